@@ -1,0 +1,1 @@
+"""Task, Output, Turn, Snapshot: the real material and the agents' full trajectories."""

@@ -1,0 +1,1 @@
+"""The worker processes that open hostile files under limits."""

@@ -1,0 +1,1 @@
+"""run.json assembled; which verdicts flip between two runs."""

@@ -1,0 +1,1 @@
+"""SPEC.md ⇄ Spec → spec.json; what changed between two versions."""
