@@ -10,16 +10,21 @@ from typing import Any
 
 import rfc8785
 
+_MAX_INT = 2**53 - 1
+
 
 def plain(value: Any) -> Any:
-    """Dataclasses, tuples and Decimals as JSON values; absent (None) fields stay as null."""
+    """Dataclasses, tuples and Decimals as JSON values; absent (None) fields stay as null.
+
+    An integer that no double holds becomes its digits as text, because RFC 8785 has no number for it.
+    """
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
-    if isinstance(value, Decimal):
+    if isinstance(value, Decimal) or (isinstance(value, int) and abs(value) > _MAX_INT):
         return str(value)
     return value
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 Role = Literal["user", "agent"]
 AgentKind = Literal["captured", "generated"]
+AGENT_KINDS: tuple[AgentKind, ...] = ("captured", "generated")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

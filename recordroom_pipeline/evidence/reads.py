@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from recordroom_pipeline.corpus.names import ALIASES, fold
 from recordroom_pipeline.evidence.model import Evidence, Source
 
-RESERVED = ("instruction", "turns", "output", "tools")
-ALIASES = {
-    "trajectory": "turns",
-    "conversation": "turns",
-    "tool-calls": "turns",
-    "final-answer": "output",
-    "final": "output",
-    "deliverable": "output",
-}
-_SEPARATORS = re.compile(r"[\W_]+")
-
-
-def fold(name: str) -> str:
-    """A name as names are compared: case-folded, everything but letters and digits a separator.
-
-    >>> fold("Cover sheet"), fold("loss_runs.2024")
-    ('cover-sheet', 'loss-runs-2024')
-    """
-    return _SEPARATORS.sub("-", name.casefold()).strip("-")
+__all__ = ["Ambiguous", "fold", "resolve_read", "select_evidence"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

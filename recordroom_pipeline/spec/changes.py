@@ -39,8 +39,18 @@ def eval_change(before: Eval | None, after: Eval | None) -> tuple[ChangeClass, t
 
 
 _FIELDS = (
-    "sentence", "reads", "fail_when", "na_when", "check", "params", "severity", "examples", "task_group", "derived_from", "extras",
-)  # fmt: skip
+    "sentence",
+    "reads",
+    "fail_when",
+    "na_when",
+    "check",
+    "params",
+    "severity",
+    "examples",
+    "task_group",
+    "derived_from",
+    "extras",
+)
 
 
 def find_changes(before: Spec, after: Spec) -> tuple[Change, ...]:
@@ -62,8 +72,8 @@ def largest(changes: tuple[Change, ...]) -> ChangeClass:
 def smallest_legal_version(before: str, change: ChangeClass) -> str:
     """The next version that says this change; before 1.0.0 a major change moves the minor number.
 
-    >>> smallest_legal_version("0.2.0", "major"), smallest_legal_version("1.2.0", "major"), smallest_legal_version("0.2.0", "patch")
-    ('0.3.0', '2.0.0', '0.2.1')
+    >>> [smallest_legal_version("0.2.0", change) for change in ("major", "patch")], smallest_legal_version("1.2.0", "major")
+    (['0.3.0', '0.2.1'], '2.0.0')
     """
     version = version_order(before)
     if change == "patch":

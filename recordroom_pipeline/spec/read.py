@@ -1,7 +1,7 @@
 """SPEC.md → Spec, with every problem of the file at once.
 
-Headings come from markdown-it tokens, so a ``###`` inside a code block is no eval. Prose fields keep what was written; text that
-has no meaning is an error, because nothing a person wrote may silently not count.
+Headings come from markdown-it tokens, so a ``###`` inside a code block is no eval. Prose fields keep what was written; text
+that has no meaning is an error, because nothing a person wrote may silently not count.
 """
 
 from __future__ import annotations
