@@ -5,33 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+# Spans are verified against evidence, so these two are evidence's; a verdict is where people look for them.
+from recordroom_pipeline.evidence.model import Anchor as Anchor
+from recordroom_pipeline.evidence.model import Citation as Citation
+
 Label = Literal["pass", "fail", "na"]
 NaReason = Literal["not_applicable", "insufficient_evidence", "not_judgeable"]
 LABELS: tuple[Label, ...] = ("pass", "fail", "na")
 NA_REASONS: tuple[NaReason, ...] = ("not_applicable", "insufficient_evidence", "not_judgeable")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Anchor:
-    """Where a cited span was found."""
-
-    locator: str
-    """As in the segment, with ``@start-end`` inside it."""
-    segment_id: str
-    start: int
-    end: int
-    """Half-open, in code points of the segment's text."""
-    match: Literal["exact", "normalised"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Citation:
-    """A verbatim span of evidence. JSON calls ``source`` ``from``."""
-
-    source: str
-    """Canonical source name."""
-    span: str
-    at: Anchor | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
