@@ -138,3 +138,26 @@ class Evidence:
     def source(self, name: str) -> Source | None:
         """The source of that canonical name, if it may be read."""
         return next((source for source in self.sources if source.name == name), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """Where a cited span was found."""
+
+    locator: str
+    """As in the segment, with ``@start-end`` inside it."""
+    segment_id: str
+    start: int
+    end: int
+    """Half-open, in code points of the segment's text."""
+    match: Literal["exact", "normalised"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """A verbatim span of evidence. JSON calls ``source`` ``from``."""
+
+    source: str
+    """Canonical source name."""
+    span: str
+    at: Anchor | None = None

@@ -27,8 +27,8 @@ class Judged:
     keys: list[str]
     """The verdict key of each question, in order."""
     decisions: dict[str, Decision] = field(default_factory=dict)
-    reused: int = 0
-    decided: int = 0
+    kept: frozenset[str] = frozenset()
+    """Keys that had been decided before."""
     outages: list[JudgeUnavailable] = field(default_factory=list)
 
 
@@ -50,7 +50,7 @@ def judge_questions(
     for key, question in zip(judged.keys, questions, strict=True):
         if key not in judged.decisions:
             todo.setdefault(key, question)
-    judged.reused = sum(key in judged.decisions for key in judged.keys)
+    judged.kept = frozenset(judged.decisions)
     sink = _Sink(cache, judged, progress, len(todo))
     try:
         asking = {key: question for key, question in todo.items() if not sink.settled(question)}
@@ -58,7 +58,6 @@ def judge_questions(
             asyncio.run(_ask_all(asking, judge, sink))
     finally:
         sink.flush()
-    judged.decided = len(todo) - len([key for key in todo if key not in judged.decisions])
     return judged
 
 

@@ -25,7 +25,9 @@ def missing_source_finding(eval_: Eval, evidence: Evidence) -> Finding | None:
     named = [name for name in evidence.missing if na_when_names(eval_, name)]
     if named or not evidence.sources:
         return missing_finding(eval_, named or evidence.missing)
-    return na("insufficient_evidence", " ".join(unreadable_reason(source) for source in evidence.sources))
+    reasons = [unreadable_reason(source) for source in evidence.sources]
+    absent = [missing_finding(eval_, evidence.missing).why] if evidence.missing else []
+    return na("insufficient_evidence", " ".join([*absent, *reasons]))
 
 
 def missing_finding(eval_: Eval, names: Sequence[str]) -> Finding:
@@ -45,7 +47,8 @@ def unreadable_finding(source: Source) -> Finding:
 def unreadable_reason(source: Source) -> str:
     """Why a source that is there says nothing, as one sentence."""
     reason = (source.reason or source.status.replace("_", " ")).rstrip(".")
-    return f"'{source.name}' was provided but cannot be read: {reason}."
+    state = "can be read only in part" if is_readable(source) else "cannot be read"
+    return f"'{source.name}' was provided but {state}: {reason}."
 
 
 def is_readable(source: Source) -> bool:

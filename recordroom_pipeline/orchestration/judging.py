@@ -1,4 +1,4 @@
-"""From a version and a snapshot to decided questions; what the `evidence`, `verdicts` and `run` assets share, without dagster."""
+"""From a version and a snapshot to questions and their judge; what several assets share, without dagster."""
 
 from __future__ import annotations
 
@@ -66,9 +66,7 @@ def _key(material: Material) -> str:
 
 
 def _job(folder: SpecFolder, material: Material) -> MaterialJob:
-    return MaterialJob(
-        path=folder.blob(material.sha256), file=material.file, name=material.name, encoding=material.encoding
-    )
+    return MaterialJob(path=folder.blob(material.sha256), file=material.file, name=material.name, encoding=material.encoding)
 
 
 def snapshot_sources(snapshot: Snapshot, materials: ParsedMaterials) -> dict[str, tuple[Source, ...]]:
@@ -143,7 +141,7 @@ def judged_store(folder: SpecFolder, eval_id: str) -> JudgedStore:
 
 
 class JudgedBySpec:
-    """The decisions of all evals of a spec, each in its own folder; implements `judging.VerdictCache` for many evals at once."""
+    """The decisions of all evals of a spec, each eval's in a folder of its own; implements `judging.VerdictCache`."""
 
     def __init__(self, folder: SpecFolder, eval_of: Mapping[str, str]) -> None:
         self._folder, self._eval_of = folder, eval_of

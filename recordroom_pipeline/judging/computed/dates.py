@@ -6,18 +6,16 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        ("jan january", "feb february", "mar march", "apr april", "may", "jun june", "jul july")
-        + ("aug august", "sep sept september", "oct october", "nov november", "dec december"),
-        start=1,
-    )
-    for name in names.split()
-}
+_NAMES = (
+    *("jan january", "feb february", "mar march", "apr april", "may", "jun june"),
+    *("jul july", "aug august", "sep sept september", "oct october", "nov november", "dec december"),
+)
+_MONTHS = {name: number for number, names in enumerate(_NAMES, start=1) for name in names.split()}
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _ISO = re.compile(r"(?<![\d-])(?P<y>\d{4})[-/](?P<m>\d{1,2})[-/](?P<d>\d{1,2})(?![\d-])")
-_DAY_FIRST = re.compile(rf"(?<!\d)(?P<d>\d{{1,2}})(?:st|nd|rd|th)?[ -](?P<n>{_MONTH})\.?,?[ -](?P<y>\d{{4}})(?!\d)", re.IGNORECASE)
+_DAY_FIRST = re.compile(
+    rf"(?<!\d)(?P<d>\d{{1,2}})(?:st|nd|rd|th)?[ -](?P<n>{_MONTH})\.?,?[ -](?P<y>\d{{4}})(?!\d)", re.IGNORECASE
+)
 _MONTH_FIRST = re.compile(rf"\b(?P<n>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<y>\d{{4}})(?!\d)", re.IGNORECASE)
 _SLASHED = re.compile(r"(?<![\d./-])(?P<a>\d{1,2})(?P<s>[./-])(?P<b>\d{1,2})(?P=s)(?P<y>\d{4})(?![\d/-])")
 

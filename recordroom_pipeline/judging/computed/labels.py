@@ -15,22 +15,39 @@ from functools import lru_cache
 from typing import Literal
 
 from recordroom_pipeline.evidence.numbers import Amount, find_amounts
-from recordroom_pipeline.judging.computed.dates import find_dates
+from recordroom_pipeline.judging.computed.dates import WrittenDate, find_dates
 
 Want = Literal["amount", "date", "count", "either"]
 
 MAX_DIGITS = 40
 """Longer numbers are identifiers or attacks, not amounts."""
 
-_WORDS = r"is|are|was|were|of|at|equals?|totals?|totall?ed|totall?ing|approximately|about|around|roughly|reported|stated|as|comes|amounts|sums|adds|up|to|stands|usd|us|the"
+_WORDS = (
+    r"is|are|was|were|of|at|equals?|totals?|totall?ed|totall?ing|approximately|about|around|roughly"
+    r"|reported|stated|as|comes|amounts|sums|adds|up|to|stands|usd|us|the"
+)
 _MARKS = r"[\s*_`\"'|:=~≈–—(\[\]),-]*"
 _ASIDE = r"(?:\s*[*_`\"']*\([^()\d]{0,40}\))?"
 _DIRECT = re.compile(rf"{_ASIDE}{_MARKS}(?:(?:{_WORDS})\b{_MARKS}){{0,4}}", re.IGNORECASE)
 _MARKED = re.compile(rf"{_ASIDE}{_MARKS}[:=|]{_MARKS}")
-_LINK = re.compile(r"(?:\b(?:is|are|was|were|equals?|totals?|to|at|approximately|about|around|roughly)\b|[:=≈])[\s*_`\"'(~]*$", re.IGNORECASE)
+_LINK = re.compile(
+    r"(?:\b(?:is|are|was|were|equals?|totals?|to|at|approximately|about|around|roughly)\b|[:=≈])[\s*_`\"'(~]*$", re.IGNORECASE
+)
+# "TIV limit is $50M" is about another thing than the TIV, and so is "average TIV: $5M".
+_GOES_ON = re.compile(
+    rf"[\s*_`\"')\]]*(?:[,(:=–—-]|(?:{_WORDS}|across|for|in|on|from|per|by|under|within|over|with|after|rose|fell|went)\b)",
+    re.IGNORECASE,
+)
+_OTHERWISE = re.compile(
+    r"\b(?:average|mean|median|max|maximum|min|minimum|largest|smallest|highest|lowest|prior|previous|expiring|each|single"
+    r"|remaining|per[- ]\w+)[\s*_`\"'-]+$",
+    re.IGNORECASE,
+)
 _SENTENCE_END = re.compile(r"[.!?;](?:\s|$)|\|")
-_COUNTED = re.compile(r"\s+[a-z]{3,}")
+_COUNTED = re.compile(r"\s+[^\W\d_]{2,}")
 _MAX_GAP = 160
+_LABEL_COLON = re.compile(r"(?<=[A-Za-z\"')*\]]):(?=[-−$€£¥.\d])")
+_JSON_LIST = re.compile(r"(?<=\":)\[(?:-?\d+(?:\.\d+)?,)+-?\d+(?:\.\d+)?\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +60,7 @@ class Token:
     half_unit: Decimal
     currency: str | None
     is_bare: bool
-    """A plain whole number below 1,000, which may as well count something else."""
+    """A plain whole number of at most four digits: as likely a year or a count of something else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +91,25 @@ def tokens_in(line: str, *, day_first: bool | None = None) -> tuple[Token, ...]:
         Token(start=found.start, end=found.end, values=found.readings, half_unit=Decimal(0), currency=None, is_bare=False)
         for found in dates
     ]
-    for amount in find_amounts(line):
-        inside = any(found.start < amount.end and amount.start < found.end for found in dates)
-        if not inside and is_usable(amount.value):
-            tokens.append(_token(amount))
+    tokens.extend(_token(amount, line) for amount in _outside(dates, line))
     return tuple(sorted(tokens, key=lambda token: token.start))
+
+
+def amounts_in(text: str) -> Iterator[Amount]:
+    """Every usable number of a text that is no part of a date, those of compact JSON too.
+
+    >>> [str(amount.value) for amount in amounts_in('rate {"limit":250000,"paid":[60,40],"on":"2026-08-01"}')]
+    ['250000', '60', '40']
+    """
+    return _outside(find_dates(text), text)
+
+
+def _outside(dates: Sequence[WrittenDate], text: str) -> Iterator[Amount]:
+    # A number that follows a colon or comma directly may be part of a time or an id: not so after a JSON key or a label.
+    spaced = _LABEL_COLON.sub(" ", _JSON_LIST.sub(lambda match: match[0].replace(",", " "), text))
+    for amount in find_amounts(spaced):
+        if is_usable(amount.value) and not any(day.start < amount.end and amount.start < day.end for day in dates):
+            yield amount
 
 
 def is_usable(value: Decimal) -> bool:
@@ -86,14 +117,14 @@ def is_usable(value: Decimal) -> bool:
     return value.is_finite() and len(value.as_tuple().digits) <= MAX_DIGITS and abs(value.adjusted()) <= MAX_DIGITS
 
 
-def _token(amount: Amount) -> Token:
+def _token(amount: Amount, line: str) -> Token:
     return Token(
         start=amount.start,
         end=amount.end,
         values=(amount.value,),
         half_unit=amount.half_unit or Decimal(0),
         currency=amount.currency,
-        is_bare=amount.kind == "int" and abs(amount.value) < 1000,
+        is_bare=amount.kind == "int" and abs(amount.value) < 10_000 and "," not in line[amount.start : amount.end],
     )
 
 
@@ -115,6 +146,8 @@ def _fits(token: Token, want: Want) -> bool:
 
 
 def _named(line: str, label: re.Match[str], tokens: Sequence[Token], want: Want) -> Token | None:
+    if _OTHERWISE.search(line, 0, label.start()):
+        return None
     after = [token for token in tokens if token.start >= label.end()]
     before = [token for token in tokens if token.end <= label.start()]
     if after and _is_direct(line, label.end(), after[0], want):
@@ -139,11 +172,11 @@ def _is_just_before(line: str, token: Token, label_start: int, want: Want) -> bo
 
 def _is_linked(line: str, label_end: int, token: Token, want: Want) -> bool:
     gap = line[label_end : token.start]
-    if len(gap) > _MAX_GAP or _SENTENCE_END.search(gap) or not _LINK.search(gap):
+    if len(gap) > _MAX_GAP or _SENTENCE_END.search(gap) or not (_GOES_ON.match(gap) and _LINK.search(gap)):
         return False
     return not _counts_something(line, token, want)
 
 
 def _counts_something(line: str, token: Token, want: Want) -> bool:
-    """"TIV of 12 locations": the 12 counts locations and is not the TIV."""
+    """ "TIV of 12 locations": the 12 counts locations and is not the TIV."""
     return want != "count" and token.is_bare and _COUNTED.match(line, token.end) is not None

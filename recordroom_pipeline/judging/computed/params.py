@@ -149,7 +149,9 @@ def where(value: Any) -> Mapping[Path, Matcher]:
     try:
         return {read_path(str(key)): read_matcher(wanted) for key, wanted in value.items()}
     except PathFault as fault:
-        raise ParamFault(str(fault), "write `{argument: value}`, `{argument: [value, value]}` or `{argument: {prefix: text}}`") from fault
+        raise ParamFault(
+            str(fault), "write `{argument: value}`, `{argument: [value, value]}` or `{argument: {prefix: text}}`"
+        ) from fault
 
 
 def total(value: Any) -> Total:

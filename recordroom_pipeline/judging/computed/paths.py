@@ -80,12 +80,17 @@ def same_value(one: Any, other: Any) -> bool:
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, (int, float, Decimal)) and isinstance(other, (int, float, Decimal)):
-        return Decimal(str(one)) == Decimal(str(other))
+        return exact(one) == exact(other)
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return one.keys() == other.keys() and all(same_value(one[key], other[key]) for key in one)
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
         return len(one) == len(other) and all(map(same_value, one, other))
     return type(one) is type(other) and bool(one == other)
+
+
+def exact(value: int | float | Decimal) -> Decimal:
+    """A JSON number as written: 0.1 stays 0.1."""
+    return Decimal(str(value)) if isinstance(value, float) else Decimal(value)
 
 
 def read_json(text: str | None) -> Any:

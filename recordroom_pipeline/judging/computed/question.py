@@ -60,7 +60,7 @@ class Question:
     def sources(self, names: Sequence[str] | None, *, but: Source | None = None) -> tuple[Source, ...]:
         """The named sources, or all readable ones of `reads` except one."""
         if names is not None:
-            return tuple(dict((source.name, source) for source in map(self.source, names)).values())
+            return tuple({source.name: source for source in map(self.source, names)}.values())
         return tuple(source for source in self.evidence.sources if source is not but and is_readable(source))
 
     def nothing_found(self, why: str) -> Undecided:
@@ -72,7 +72,7 @@ class Question:
         return undecided("insufficient_evidence", " ".join([why, *unreadable]))
 
     def duty(self) -> tuple[Citation, ...]:
-        """What raised the duty whose fulfilment is absent: the instruction, else the user's first words, else the final message."""
+        """What raised the duty that went unfulfilled: the instruction, else the user's first words, else the final message."""
         for pick in (_instruction, _first_user_turn, _final):
             for source in self.evidence.sources:
                 for segment in pick(source):
@@ -165,6 +165,20 @@ def figure(value: Decimal) -> str:
     if value == 0:
         return "0"
     return f"{value:,f}"
+
+
+def sentence(text: str) -> str:
+    """Words with a capital letter before them."""
+    return text[:1].upper() + text[1:]
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> plural(1, "call"), plural(0, "call")
+    ('1 call', '0 calls')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def listed(items: Sequence[str], most: int = 5) -> str:
