@@ -219,7 +219,7 @@ def import_trajectories(project: Project, file: Path, name: str, as_json: bool) 
     folder = project.specs / name
     report = write_corpus(read_trajectories(file.read_bytes(), path=str(file)), folder)
     if as_json:
-        _print_json(report.document())
+        _print_json(report.as_json())
         return
     for line in report.lines():
         click.echo(line)

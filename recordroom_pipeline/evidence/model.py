@@ -123,6 +123,8 @@ class Source:
     """Given for ``turns``, so that order and arguments of tool calls can be computed on."""
     status: Status = "ok"
     reason: str | None = None
+    shown_sha256: str = ""
+    """Digest of exactly what is shown, locators and words; empty until `sources.sealed`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,13 +20,13 @@ _DIGITS = (
 )
 _AMOUNT = re.compile(
     rf"""
-    (?<![\w.,/#])(?<!\d:)(?:(?<!\w-)|(?=[$€£]))  # not inside a word, an id, a time or a date
+    (?<![\w./#])(?<!\d:)(?:(?<!\w-)|(?=[$€£]))  # not inside a word, an id, a time or a date
     (?P<before>(?:{_CODE}\s?)?{_SIGN}\s?|{_CODE}\s?)?
     (?P<minus>[-−–](?=[\d.$€£]))?
     (?P<late>{_SIGN}\s?)?
     (?P<digits>{_DIGITS})
     (?:(?P<gap>\s?)(?P<scale>thousand|million|billion|bn|mn|mil|mm|[kmb])(?!\w))?
-    (?:(?P<after>\s?%|\s?percent\b|\s?(?:{_CODE}|[€£])(?!\w))|(?![\w%])(?![-/:.,]\d))
+    (?:(?P<after>\s?%|\s?percent\b|\s?(?:{_CODE}|[€£])(?!\w))|(?![\w%])(?![-/:.]\d))
     """,
     re.VERBOSE | re.IGNORECASE,
 )

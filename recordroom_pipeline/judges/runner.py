@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from recordroom_pipeline.errors import JudgeUnavailable
@@ -24,8 +24,6 @@ Progress = Callable[[int, int], None]
 class Judged:
     """What one call of `judge_questions` did."""
 
-    keys: list[str]
-    """The verdict key of each question, in order."""
     decisions: dict[str, Decision] = field(default_factory=dict)
     kept: frozenset[str] = frozenset()
     """Keys that had been decided before."""
@@ -38,19 +36,15 @@ def question_key(question: Question, judge: Judge) -> str:
 
 
 def judge_questions(
-    questions: Sequence[Question], judge: Judge, cache: VerdictCache, *, progress: Progress | None = None
+    questions: Mapping[str, Question], judge: Judge, cache: VerdictCache, *, progress: Progress | None = None
 ) -> Judged:
-    """Decide every question whose verdict is not kept yet; each new decision is kept within seconds.
+    """Decide every question, given by verdict key, whose verdict is not kept yet; each new decision is kept within seconds.
 
     Outages are collected in the result: the caller says what is missing, and a second call goes on from there.
     """
-    judged = Judged(keys=[question_key(question, judge) for question in questions])
-    judged.decisions = cache.get(judged.keys)
-    todo: dict[str, Question] = {}
-    for key, question in zip(judged.keys, questions, strict=True):
-        if key not in judged.decisions:
-            todo.setdefault(key, question)
+    judged = Judged(decisions=cache.get(questions))
     judged.kept = frozenset(judged.decisions)
+    todo = {key: question for key, question in questions.items() if key not in judged.kept}
     sink = _Sink(cache, judged, progress, len(todo))
     try:
         asking = {key: question for key, question in todo.items() if not sink.settled(question)}

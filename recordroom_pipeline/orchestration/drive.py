@@ -212,35 +212,45 @@ class _Work:
 
 def _sequence(work: _Work, found: Found, versions: Sequence[Version], snapshot: Snapshot, evals: Sequence[str]) -> str | None:
     """All Dagster runs of an order, in order; returns why it is unfinished, if it is."""
-    for version in versions:
-        work.materialize(["spec_version"], partition=version.key)
+    spans = _version_spans(work, versions)
+    for first, last in spans:
+        work.materialize(["spec_version"], span=(first, last))
     work.materialize(["corpus_snapshot", "evidence"], partition=snapshot.key)
     config = {"snapshots": [snapshot.key]}
     try:
-        for version in versions:
-            for first, last in _eval_spans(work, version, evals):
-                work.materialize(["verdicts"], span=(f"{first}|{version.key}", f"{last}|{version.key}"), config=config)
+        for first, last in spans:
+            for start, end in _eval_spans(work, versions, evals):
+                work.materialize(["verdicts"], span=(f"{start}|{first}", f"{end}|{last}"), config=config)
     except Incomplete as incomplete:
         return str(incomplete)
     if evals:
         return None
-    for version in versions:
-        work.materialize(["run"], partition=f"{snapshot.key}|{version.key}")
+    for first, last in spans:
+        work.materialize(["run"], span=(f"{snapshot.key}|{first}", f"{snapshot.key}|{last}"))
     if found.batches:
         keys = list(found.batches)
         work.materialize(["review_batch", "precision", "flip_diff"], span=(keys[0], keys[-1]))
-    for version in versions:
-        work.materialize(["version_diff"], partition=version.key)
+    for first, last in spans:
+        work.materialize(["version_diff"], span=(first, last))
     work.materialize(["warehouse"])
     return None
 
 
-def _eval_spans(work: _Work, version: Version, evals: Sequence[str]) -> list[tuple[str, str]]:
-    """Contiguous ranges of registered evals: one from the first to the last of the version, or one for each that was named."""
+def _version_spans(work: _Work, versions: Sequence[Version]) -> list[tuple[str, str]]:
+    """The versions as ranges of registered keys; versions that do not follow each other there are ranges of their own."""
+    registered = list(work.instance.get_dynamic_partitions(f"{work.folder.name}/versions"))
+    places = sorted(registered.index(version.key) for version in versions)
+    if places == list(range(places[0], places[-1] + 1)):
+        return [(registered[places[0]], registered[places[-1]])]
+    return [(registered[place], registered[place]) for place in places]
+
+
+def _eval_spans(work: _Work, versions: Sequence[Version], evals: Sequence[str]) -> list[tuple[str, str]]:
+    """Ranges of registered evals: one from the first to the last of the versions, or one for each that was named."""
     if evals:
-        return [(eval_id, eval_id) for eval_id in evals if version.spec.eval_by_id(eval_id)]
+        return [(eval_id, eval_id) for eval_id in evals]
     registered = list(work.instance.get_dynamic_partitions(f"{work.folder.name}/evals"))
-    places = sorted(registered.index(eval_.id) for eval_ in version.spec.evals)
+    places = sorted(registered.index(eval_.id) for version in versions for eval_ in version.spec.evals)
     return [(registered[places[0]], registered[places[-1]])]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from recordroom_pipeline.corpus.model import Material, Output
@@ -76,6 +77,14 @@ def snapshot_sources(snapshot: Snapshot, materials: ParsedMaterials) -> dict[str
         for task in snapshot.corpus.tasks
     }
     return {output.id: (*by_task[output.task], *output_sources(output)) for output in snapshot.corpus.outputs}
+
+
+@lru_cache(maxsize=1)
+def load_sources(folder: SpecFolder, snapshot_key: str) -> dict[str, tuple[Source, ...]]:
+    """`snapshot_sources` of a registered snapshot; kept, since several versions in turn are judged over the same one."""
+    snapshot = folder.snapshot(snapshot_key)
+    materials, _ = parse_snapshot(folder, snapshot)
+    return snapshot_sources(snapshot, materials)
 
 
 def plan_questions(

@@ -15,7 +15,7 @@ from recordroom_pipeline.evidence.parse import PARSER_VERSION
 from recordroom_pipeline.judges.runner import question_key
 from recordroom_pipeline.judging.decision import Judge
 from recordroom_pipeline.judging.question import Question
-from recordroom_pipeline.orchestration.judging import cache_for, parse_snapshot, plan_questions, snapshot_sources
+from recordroom_pipeline.orchestration.judging import cache_for, load_sources, plan_questions
 from recordroom_pipeline.runs.assemble import instruments_of, params_of, results_of
 from recordroom_pipeline.runs.model import Run, run_content_hash, run_document, run_id, totals_of
 from recordroom_pipeline.store.atomic import create, create_same
@@ -65,8 +65,7 @@ def finish_run(
 
 def _assemble(folder: SpecFolder, version_key: str, snapshot_key: str, judge: Judge) -> Run:
     version, snapshot = folder.version(version_key), folder.snapshot(snapshot_key)
-    materials, _ = parse_snapshot(folder, snapshot)
-    questions = plan_questions(version, snapshot, snapshot_sources(snapshot, materials))
+    questions = plan_questions(version, snapshot, load_sources(folder, snapshot_key))
     keys = [question_key(question, judge) for question in questions]
     decisions = cache_for(folder, keys, questions).get(keys)
     _refuse_gaps(questions, keys, decisions, version_key, snapshot_key)

@@ -7,7 +7,7 @@ from typing import Any
 
 from recordroom_pipeline.errors import Problem, ProblemsFound
 from recordroom_pipeline.judging.question import recording_match
-from recordroom_pipeline.orchestration.judging import parse_snapshot, plan_questions, snapshot_sources
+from recordroom_pipeline.orchestration.judging import load_sources, plan_questions
 from recordroom_pipeline.orchestration.register import find_all
 from recordroom_pipeline.store.atomic import write_bytes
 from recordroom_pipeline.store.files import SpecFolder
@@ -45,8 +45,7 @@ def stamp_recordings(folder: SpecFolder) -> list[str]:
 def _matches(folder: SpecFolder) -> dict[tuple[Any, Any, Any], str]:
     found = find_all(folder)
     snapshot = folder.keep_snapshot()
-    materials, _ = parse_snapshot(folder, snapshot)
-    sources = snapshot_sources(snapshot, materials)
+    sources = load_sources(folder, snapshot.key)
     matches: dict[tuple[Any, Any, Any], str] = {}
     for version in found.versions:
         for question in plan_questions(version, snapshot, sources):

@@ -10,7 +10,7 @@ from typing import Any
 from recordroom_pipeline.errors import NotFound
 from recordroom_pipeline.judges.runner import judge_questions, question_key
 from recordroom_pipeline.judging.decision import Decision, Judge, Usage
-from recordroom_pipeline.orchestration.judging import cache_for, parse_snapshot, plan_questions, snapshot_sources
+from recordroom_pipeline.orchestration.judging import cache_for, load_sources, plan_questions
 from recordroom_pipeline.store.files import Snapshot, SpecFolder
 
 
@@ -71,11 +71,11 @@ def judge_cells(
         by_eval={eval_id: [] for eval_id in present},
     )
     for snapshot in chosen:
-        materials, _ = parse_snapshot(folder, snapshot)
-        questions = plan_questions(version, snapshot, snapshot_sources(snapshot, materials), evals=eval_ids)
+        questions = plan_questions(version, snapshot, load_sources(folder, snapshot.key), evals=eval_ids)
         keys = [question_key(question, judge) for question in questions]
-        judged = judge_questions(questions, judge, cache_for(folder, keys, questions), progress=progress)
-        for key, question in zip(judged.keys, questions, strict=True):
+        asked = dict(zip(keys, questions, strict=True))
+        judged = judge_questions(asked, judge, cache_for(folder, keys, questions), progress=progress)
+        for key, question in zip(keys, questions, strict=True):
             if key in judged.decisions:
                 (done.reused if key in judged.kept else done.judged)[question.eval.id] += 1
                 done.by_eval[question.eval.id].append(judged.decisions[key])

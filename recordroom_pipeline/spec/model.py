@@ -63,30 +63,34 @@ class Eval:
     """Keys beginning ``x-``, passed through."""
     line: int = field(default=1, compare=False)
     """Line of the heading in SPEC.md, 1-based; 0 when read from spec.json."""
+    identity: str = field(init=False, compare=False, repr=False, default="")
+    """Hash over what decides a verdict: sentence, reads, fail-when, na-when, check, params."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "identity", _identity(self))
 
     @property
     def origin(self) -> Literal["computed", "judged"]:
         """Whether arithmetic or a judge decides this eval."""
         return "computed" if self.check else "judged"
 
-    @property
-    def identity(self) -> str:
-        """Hash over what decides a verdict: sentence, reads, fail-when, na-when, check, params."""
-        return content_hash(
-            {
-                "sentence": self.sentence,
-                "reads": list(self.reads),
-                "fail-when": self.fail_when,
-                "na-when": self.na_when,
-                "check": self.check,
-                "params": {param.name: {"default": param.default, "unit": param.unit} for param in self.params},
-                **({"x-jev": self.extras["x-jev"]} if "x-jev" in self.extras else {}),
-            }
-        )
-
     def param_values(self) -> dict[str, Any]:
         """Each parameter's value: its default."""
         return {param.name: param.default for param in self.params}
+
+
+def _identity(eval_: Eval) -> str:
+    return content_hash(
+        {
+            "sentence": eval_.sentence,
+            "reads": list(eval_.reads),
+            "fail-when": eval_.fail_when,
+            "na-when": eval_.na_when,
+            "check": eval_.check,
+            "params": {param.name: {"default": param.default, "unit": param.unit} for param in eval_.params},
+            **({"x-jev": eval_.extras["x-jev"]} if "x-jev" in eval_.extras else {}),
+        }
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

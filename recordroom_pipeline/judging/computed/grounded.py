@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from recordroom_pipeline.evidence.model import Cell, Citation, Segment, Source
-from recordroom_pipeline.evidence.numbers import Amount
+from recordroom_pipeline.evidence.numbers import Amount, read_number
 from recordroom_pipeline.judging.computed.labels import amounts_in, is_usable
 from recordroom_pipeline.judging.computed.params import ParamSpec, amount_kinds, flag, not_negative, words
 from recordroom_pipeline.judging.computed.question import (
@@ -25,6 +25,8 @@ from recordroom_pipeline.judging.computed.question import (
 from recordroom_pipeline.judging.missing import unreadable_reason
 from recordroom_pipeline.judging.verdict import Finding, na
 
+MAX_CELL = 40
+"""Characters of a field of CSV that may be a number."""
 _KIND = {"currency": "currency", "int": "number", "decimal": "number", "percent": "percent"}
 
 
@@ -110,12 +112,22 @@ def _grounds(source: Source) -> Iterator[Ground]:
     for segment in source.segments:
         if source.kind == "turns" and segment.kind == "message" and turn_number(segment) in agents:
             continue
-        for amount in amounts_in(segment.text):
+        for amount in (*amounts_in(segment.text), *_between_commas(segment.text)):
             yield Ground(value=abs(amount.value), source=source, segment=segment, start=amount.start, end=amount.end)
     shown = segments_by_id(source)
     for cell in source.cells:
         if cell.number is not None and is_usable(cell.number) and cell.segment_id in shown:
             yield Ground(value=abs(cell.number), source=source, cell=cell)
+
+
+def _between_commas(text: str) -> Iterator[Amount]:
+    """Numbers of a row of CSV in a tool's result, where ``7,120,5000`` is three numbers and no 7,120."""
+    start = 0
+    for part in text.split(","):
+        amount = read_number(part) if len(part) < MAX_CELL else None
+        if amount is not None and is_usable(amount.value):
+            yield replace(amount, start=start + amount.start, end=start + amount.end)
+        start += len(part) + 1
 
 
 def _ground(claim: Claim, grounds: Sequence[Ground], tolerance: Decimal, *, derived: bool) -> tuple[Ground, ...]:
