@@ -22,7 +22,6 @@ def open_instance(project: Project) -> dg.DagsterInstance:
     home = os.environ.get("DAGSTER_HOME")
     if home and Path(home).resolve() != project.root:
         return dg.DagsterInstance.get()
-    os.environ["DAGSTER_HOME"] = str(project.root)
     state = project.warehouse / "dagster"
     state.mkdir(parents=True, exist_ok=True)
     return dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(project.root), overrides=_places(state)))

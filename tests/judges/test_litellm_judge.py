@@ -20,10 +20,22 @@ from recordroom_pipeline.spec.model import Eval
 
 SPAN = "The annual rent is USD 120,000."
 EVAL = Eval(
-    id="rent-stated", task_group="t", severity="major", sentence="The rent is stated.", reads=("output",), fail_when="It is not."
+    id="rent-stated",
+    task_group="t",
+    severity="major",
+    sentence="The rent is stated.",
+    reads=("output",),
+    fail_when="It is not.",
 )
 SEGMENT = Segment(
-    segment_id="s1", ordinal=0, view="source", kind="message", locator="output#final:L1", text=SPAN, char_start=0, char_end=len(SPAN)
+    segment_id="s1",
+    ordinal=0,
+    view="source",
+    kind="message",
+    locator="output#final:L1",
+    text=SPAN,
+    char_start=0,
+    char_end=len(SPAN),
 )
 SOURCE = Source(name="output", kind="output", content_sha256=sha256_hex(SPAN.encode()), segments=(SEGMENT,))
 QUESTION = Question(
@@ -66,7 +78,8 @@ class TestLitellmJudge:
         assert "cannot be taken" in endpoint.requests[1]["messages"][-1]["content"]
 
     @pytest.mark.parametrize(
-        "bad", ["", "pass", "[]", "{}", said("maybe"), said("not_applicable"), said(span="x y"), said(extra=1), "<html>502</html>"]
+        "bad",
+        ["", "pass", "[]", "{}", said("maybe"), said("not_applicable"), said(span="x y"), said(extra=1), "<html>502</html>"],
     )
     def test_what_cannot_be_taken_twice_is_not_judgeable_and_never_a_pass(self, bad: str) -> None:
         with serve(lambda body, number: (200, bad)) as endpoint:
@@ -85,16 +98,19 @@ class TestLitellmJudge:
             decision = decide(endpoint.url)
 
         assert decision.finding.verdict == "pass"
-        assert [request.get("response_format", {}).get("type") for request in endpoint.requests] == ["json_schema", "json_object"]
+        assert [request.get("response_format", {}).get("type") for request in endpoint.requests] == [
+            "json_schema",
+            "json_object",
+        ]
 
     def test_a_passing_outage_is_retried(self) -> None:
         with serve(lambda body, number: (503, "busy") if number < 2 else (200, said())) as endpoint:
             assert decide(endpoint.url).finding.verdict == "pass"
 
     def test_a_lasting_outage_is_an_error_and_never_a_verdict(self) -> None:
-        with serve(lambda body, number: (503, "busy, key sk-very-secret-key")) as endpoint:
-            with pytest.raises(JudgeUnavailable, match="does not answer") as caught:
-                decide(endpoint.url)
+        busy = serve(lambda body, number: (503, "busy, key sk-very-secret-key"))
+        with busy as endpoint, pytest.raises(JudgeUnavailable, match="does not answer") as caught:
+            decide(endpoint.url)
 
         assert "sk-very-secret-key" not in str(caught.value)
 
