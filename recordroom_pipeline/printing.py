@@ -107,12 +107,12 @@ def _head(report: RunReport) -> list[str]:
         f"  corpus    {report.corpus}",
         f"  evidence  {report.documents_parsed:,} documents parsed, {report.documents_reused:,} known from before",
         f"  judge     {report.judge_line}",
-        f"  verdicts  {report.judged:,} decided now, {report.reused:,} known from before{_nothing_new(report)}",
+        f"  verdicts  {report.judged:,} judged, {report.reused:,} taken over: same rule, same evidence{_nothing_new(report)}",
     ]
 
 
 def _nothing_new(report: RunReport) -> str:
-    return ": no judging again, nothing changed" if report.reused and not report.judged else ""
+    return "; nothing to judge again" if report.reused and not report.judged else ""
 
 
 def _version(version: VersionReport) -> list[str]:

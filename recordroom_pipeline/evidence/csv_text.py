@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from recordroom_pipeline.evidence.decimal_marks import Marks, decimal_marks, read_marked
 from recordroom_pipeline.evidence.locators import locator, make_segment
 from recordroom_pipeline.evidence.model import Cell, Segment
 from recordroom_pipeline.evidence.numbers import is_total_label, read_number
@@ -19,8 +20,9 @@ from recordroom_pipeline.evidence.numbers import is_total_label, read_number
 DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE = 200
 _HEADER_WITHIN = 20
-_SEP = re.compile(r'(?:"?sep=(?P<delimiter>.)"?)(?:\r\n|\n|\r)', re.IGNORECASE)
-_EURO = re.compile(r"-?\d{1,3}(\.\d{3})+(,\d+)?|-?\d+,\d{1,2}")
+_MARKS_WITHIN = 2_000
+_SEP = re.compile(r'"?sep=(?P<delimiter>[^\w\s"]|\t)"?(?=\r\n|\n|\r|\Z)', re.IGNORECASE)
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +80,14 @@ def read_records(text: str, delimiter: str, start: int = 0) -> Iterator[Record]:
         at = match.end()
 
 
-def choose_delimiter(text: str) -> tuple[str, int]:
-    """The delimiter that splits the file most evenly into most columns, and where the records begin."""
+def choose_delimiter(text: str) -> str:
+    """The delimiter that splits the file most evenly into most columns, unless a first line ``sep=;`` names it."""
     if match := _SEP.match(text):
-        return match["delimiter"], match.end()
+        return match["delimiter"]
     sample = text[: 1 << 20]
     scores = {delimiter: _evenness(sample, delimiter) for delimiter in DELIMITERS}
     best = max(DELIMITERS, key=lambda delimiter: scores[delimiter])
-    return (best if scores[best] > 0 else ","), 0
+    return best if scores[best] > 0 else ","
 
 
 def _evenness(text: str, delimiter: str) -> float:
@@ -102,10 +104,20 @@ def _evenness(text: str, delimiter: str) -> float:
 
 def read_csv(text: str, *, doc_id: str, file: str) -> CsvText:
     """Rows as segments and fields as cells."""
-    delimiter, start = choose_delimiter(text)
-    records = list(read_records(text, delimiter, start))
+    delimiter = choose_delimiter(text)
+    records = _records(text, delimiter)
     header = _header(text, records)
-    return _Builder(text, doc_id, file, delimiter, records, header).build()
+    marks = decimal_marks((word for record in records[:_MARKS_WITHIN] for word in _words(text, record)), delimiter)
+    return _Builder(text, doc_id, file, delimiter, records, header, marks).build()
+
+
+def _records(text: str, delimiter: str) -> list[Record]:
+    """All records; a line ``sep=;`` is one of one field, whatever it holds."""
+    if match := _SEP.match(text):
+        first = Record(match.start(), match.end(), (Field(match.start(), match.end()),))
+        rest = read_records(text, delimiter, match.end())
+        return [first, *rest]
+    return list(read_records(text, delimiter))
 
 
 def _words(text: str, record: Record) -> list[str]:
@@ -120,10 +132,23 @@ def _header(text: str, records: Sequence[Record]) -> int | None:
     for index, record in enumerate(records[:_HEADER_WITHIN]):
         words = _words(text, record)
         filled = [word for word in words if word]
-        if len(filled) < max(1, 0.6 * width) or (width > 1 and len(filled) < 2):
+        if len(filled) < max(1, 0.6 * width) or (width > 1 and len(filled) < 2) or _SEP.fullmatch(words[0]):
             continue
-        return None if any(read_number(word) for word in filled) else index
+        numbers = [place for place, word in enumerate(words) if read_number(word)]
+        if len(numbers) == len(filled):
+            return None
+        below = [_words(text, record) for record in records[index + 1 : index + 1 + _SAMPLE]]
+        return (
+            index
+            if all(_heads_a_year(words[place], [row[place] for row in below if place < len(row)]) for place in numbers)
+            else None
+        )
     return None
+
+
+def _heads_a_year(word: str, below: Sequence[str]) -> bool:
+    """Whether a number names its column: a year over amounts, not a year over years."""
+    return _YEAR.fullmatch(word) is not None and not any(_YEAR.fullmatch(other) for other in below)
 
 
 def column_keys(names: Sequence[str]) -> list[str]:
@@ -149,11 +174,11 @@ class _Builder:
     delimiter: str
     records: list[Record]
     header: int | None
+    marks: Marks
 
     def build(self) -> CsvText:
         names = _words(self.text, self.records[self.header]) if self.header is not None else []
         keys = column_keys(names)
-        comma = self.delimiter != "," and self._writes_decimal_commas()
         segments: list[Segment] = []
         cells: list[Cell] = []
         ragged = unbalanced = False
@@ -164,7 +189,7 @@ class _Builder:
             segment = self._segment(index, record, first, len(segments), flags)
             segments.append(segment)
             if index >= first:
-                cells += self._cells(segment, record, names, keys, comma)
+                cells += self._cells(segment, record, names, keys)
         found = [("ragged_rows", ragged), ("unbalanced_quote", unbalanced), ("no_header", self.header is None)]
         return CsvText(
             segments=tuple(segments),
@@ -174,10 +199,6 @@ class _Builder:
             preamble_rows=first,
             flags=tuple(name for name, is_so in found if is_so and self.records),
         )
-
-    def _writes_decimal_commas(self) -> bool:
-        words = [word for record in self.records[:_SAMPLE] for word in _words(self.text, record)]
-        return any(_EURO.fullmatch(word) for word in words)
 
     def _flags(self, index: int, record: Record, width: int) -> tuple[str, ...]:
         ragged = self.header is not None and index > self.header and len(record.fields) != width
@@ -204,16 +225,16 @@ class _Builder:
             flags=flags,
         )
 
-    def _cells(
-        self, segment: Segment, record: Record, names: Sequence[str], keys: Sequence[str], comma: bool
-    ) -> Iterator[Cell]:
-        total = segment.kind == "csv_row" and any(is_total_label(word) for word in _words(self.text, record)[:3])
+    def _cells(self, segment: Segment, record: Record, names: Sequence[str], keys: Sequence[str]) -> Iterator[Cell]:
+        is_row = segment.kind == "csv_row"
+        total = is_row and any(is_total_label(word) for word in _words(self.text, record)[:3])
+        row = segment.row or 0
         for place, field in enumerate(record.fields):
             raw = self.text[field.start : field.end]
-            number = None if segment.kind == "csv_header" else read_number(raw, decimal_comma=comma)
+            number, flags = read_marked(raw, self.marks) if is_row else (None, ())
             yield Cell(
                 segment_id=segment.segment_id,
-                row=segment.row or 0,
+                row=row,
                 col_index=place,
                 col_name=names[place] if place < len(names) else "",
                 col_key=keys[place] if place < len(keys) else f"c{place + 1}",
@@ -225,6 +246,7 @@ class _Builder:
                 currency=number.currency if number else None,
                 half_unit=number.half_unit if number else None,
                 is_total=total,
+                flags=flags,
             )
 
 

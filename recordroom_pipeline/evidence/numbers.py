@@ -10,6 +10,8 @@ from typing import Literal
 Kind = Literal["int", "decimal", "currency", "percent"]
 _SIGNS = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "C$": "CAD", "A$": "AUD"}
 _CODES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "JPY")
+_MARKS = (*((code, code) for code in _CODES), *sorted(_SIGNS.items(), key=lambda item: -len(item[0])))
+"""Codes before signs, long signs before short: ``CAD $`` is no dollar of the United States."""
 _SCALES = {
     "k": 3, "thousand": 3, "m": 6, "mm": 6, "mn": 6, "mil": 6, "million": 6, "b": 9, "bn": 9, "billion": 9,
 }  # fmt: skip
@@ -30,7 +32,11 @@ _AMOUNT = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_COMMA_DECIMAL = re.compile(r"[-−]?\d{1,3}(?:[.\u00a0\u202f ]\d{3})*,\d+|[-−]?\d{1,3}(?:[.\u00a0\u202f ]\d{3})+|[-−]?\d+,\d+")
+_GROUPING = re.compile(r"[.'’\u00a0\u202f ]")
+_COMMA_DECIMAL = re.compile(r"[0-9]{1,3}(?:[.'’\u00a0\u202f ][0-9]{3})+(?![0-9])(?:,[0-9]+)?|[0-9]+,[0-9]+")
+_PARENTHESES = re.compile(rf"(?P<before>{_SIGN}?)\s?\(\s*(?P<inner>[^()]*)\s*\)", re.IGNORECASE)
+_LONGEST = 60
+"""No amount is written longer; what is, is a text that happens to hold digits."""
 _TOTAL = re.compile(
     r"[\s*_]*((grand|sub|overall|schedule|portfolio|report)[\s-]*)?totals?[\s*_]*"
     r"(\(.*\)|:|(for|of)?\s*all\b.*|tiv|(total )?insured values?)?[\s*_]*",
@@ -44,7 +50,7 @@ def is_total_label(text: str) -> bool:
     >>> is_total_label("Grand total:"), is_total_label("TOTAL (12 locations)"), is_total_label("Total Wine & More")
     (True, True, False)
     """
-    return _TOTAL.fullmatch(text) is not None
+    return len(text) <= _LONGEST * 2 and _TOTAL.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,23 +81,24 @@ def find_amounts(text: str) -> tuple[Amount, ...]:
 def read_number(raw: str, *, decimal_comma: bool = False) -> Amount | None:
     """The number that a whole cell is, or None; parentheses mean negative, as in accounts.
 
+    ``decimal_comma`` says that this file writes 1.234,50: one cell alone cannot tell 1.234 from 1234.
+
     >>> [str(read_number(raw).value) for raw in ("$1,234.50", "(1,234)", "48.2M")], read_number("PU-0468")
     (['1234.50', '-1234', '48200000'], None)
     """
     text = raw.strip()
-    if not text or not any(character.isdigit() for character in text):
+    if not 0 < len(text) <= _LONGEST or not any("0" <= character <= "9" for character in text):
         return None
-    inner = text[1:-1].strip() if text.startswith("(") and text.endswith(")") else text
-    if decimal_comma and _COMMA_DECIMAL.fullmatch(inner):
-        inner = re.sub(r"[.\u00a0\u202f ]", "", inner).replace(",", ".")
+    inner, is_negative = _out_of_parentheses(text)
+    if decimal_comma:
+        inner = _COMMA_DECIMAL.sub(_with_point, inner)
     match = _AMOUNT.fullmatch(inner)
     if match is None:
         return None
     found = _amount(match)
-    value = -found.value if inner is not text and text.startswith("(") else found.value
     start = len(raw) - len(raw.lstrip())
     return Amount(
-        value=value,
+        value=found.value.copy_abs().copy_negate() if is_negative else found.value,
         start=start,
         end=start + len(text),
         kind=found.kind,
@@ -100,25 +107,43 @@ def read_number(raw: str, *, decimal_comma: bool = False) -> Amount | None:
     )
 
 
+def _out_of_parentheses(text: str) -> tuple[str, bool]:
+    """``(1,234)``, ``$(1,234)`` and ``($1,234)`` without them, and whether they were there."""
+    match = _PARENTHESES.fullmatch(text)
+    return (f"{match['before']}{match['inner']}", True) if match else (text, False)
+
+
+def _with_point(match: re.Match[str]) -> str:
+    whole, _, rest = match[0].partition(",")
+    whole = _GROUPING.sub("", whole)
+    return f"{whole}.{rest}" if rest else whole
+
+
 def _amount(match: re.Match[str]) -> Amount:
     digits = _plain_digits(match["digits"])
     scale = _SCALES[match["scale"].lower()] if match["scale"] and _scales(match) else 0
-    value = Decimal(digits).scaleb(scale)
-    value = value.quantize(Decimal(1)) if value == value.to_integral_value() and scale else value
-    places = len(digits.partition(".")[2])
+    whole, _, places = digits.partition(".")
+    # By moving digits, not by arithmetic: a context of 28 digits would round a long number.
+    value = Decimal(_moved(whole, places, scale))
     after = (match["after"] or "").strip()
-    currency = _currency(match["before"], match["late"], after)
-    kind: Kind = "percent" if after in ("%",) or after.lower() == "percent" else "currency" if currency else "int"
-    if kind == "int" and value != value.to_integral_value():
+    currency = _currency(f"{match['before'] or ''}{match['late'] or ''}{after}")
+    kind: Kind = "percent" if after == "%" or after.lower() == "percent" else "currency" if currency else "int"
+    if kind == "int" and places and value != value.to_integral_value():
         kind = "decimal"
     return Amount(
-        value=-value if match["minus"] else value,
+        value=value.copy_negate() if match["minus"] else value,
         start=match.start(),
         end=match.end() if scale or not match["scale"] else match.end("digits"),
         kind=kind,
         currency=currency,
-        half_unit=Decimal(5).scaleb(scale - places - 1),
+        half_unit=Decimal((0, (5,), scale - len(places) - 1)),
     )
+
+
+def _moved(whole: str, places: str, by: int) -> str:
+    moved = places.ljust(by, "0")
+    whole, places = whole + moved[:by], moved[by:]
+    return f"{whole}.{places}" if places else whole
 
 
 def _scales(match: re.Match[str]) -> bool:
@@ -134,13 +159,6 @@ def _plain_digits(digits: str) -> str:
     return digits.replace(",", "")
 
 
-def _currency(*parts: str | None) -> str | None:
-    for part in parts:
-        text = (part or "").strip().upper()
-        for code in _CODES:
-            if code in text:
-                return code
-        for sign, code in sorted(_SIGNS.items(), key=lambda item: -len(item[0])):
-            if sign in text:
-                return code
-    return None
+def _currency(written: str) -> str | None:
+    """The code that the signs and letters beside a number say."""
+    return next((code for mark, code in _MARKS if mark in written.upper()), None) if written else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 
 from recordroom_pipeline.corpus.names import ALIASES, fold
 from recordroom_pipeline.evidence.model import Evidence, Source
@@ -11,15 +11,16 @@ from recordroom_pipeline.evidence.model import Evidence, Source
 __all__ = ["Ambiguous", "fold", "resolve_read", "select_evidence"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Ambiguous(Exception):
     """One read names two sources."""
 
-    read: str
-    candidates: tuple[str, ...]
+    # No frozen dataclass: a context manager that lets an exception pass sets its traceback.
+    def __init__(self, *, read: str, candidates: tuple[str, ...]) -> None:
+        super().__init__(f"'{read}' may be {' or '.join(candidates)}")
+        self.read, self.candidates = read, candidates
 
-    def __str__(self) -> str:
-        return f"'{self.read}' may be {' or '.join(self.candidates)}"
+    def __reduce__(self) -> tuple[partial[Ambiguous], tuple[()]]:
+        return partial(Ambiguous, read=self.read, candidates=self.candidates), ()
 
 
 def resolve_read(read: str, names: Sequence[str]) -> str | None:

@@ -98,7 +98,7 @@ def drive(project: Project, order: RunOrder, *, progress: Progress | None = None
         batch=batch,
         precision=read_precision(folder, batch, versions) if work.run_ids else (),
         flips=read_flips(folder, batch, work.run_ids),
-        run_files=tuple(project.shown(folder.runs / f"{run}.json") for run in work.run_ids.values()),
+        run_files=tuple(project.shown(folder.runs / f"{work.run_ids[v.key]}.json") for v in versions if v.key in work.run_ids),
         warnings=tuple(_warnings(problems, order)),
         unfinished=unfinished,
         seconds=time.monotonic() - started,
@@ -177,13 +177,13 @@ class _Work:
         tags = {"dagster/asset_partition_range_start": span[0], "dagster/asset_partition_range_end": span[1]} if span else {}
         keys = [WAREHOUSE_KEY if name == "warehouse" else asset_key(self.folder.name, name) for name in assets]
         ops = {"__".join(key.path): {"config": dict(config)} for key in keys} if config else {}
-        result = dg.materialize(
-            self.definitions.assets or [],  # type: ignore[arg-type]
-            selection=keys,
+        # The job that the UI launches too, so that history names assets and not an ephemeral job.
+        job = self.definitions.resolve_implicit_global_asset_job_def()
+        result = job.execute_in_process(
+            asset_selection=keys,
             instance=self.instance,
             partition_key=partition,
             tags=tags,
-            resources=self.definitions.resources,
             run_config={**_QUIET, "ops": ops},
             raise_on_error=False,
         )

@@ -191,6 +191,7 @@ def read_flips(folder: SpecFolder, batch: str | None, runs: Mapping[str, str]) -
         (row["before"], row["after"], row["run_before"], row["run_after"]) for row in rows
     ):
         mine = [row for row in rows if (row["run_before"], row["run_after"]) == (run_before, run_after)]
+        mine.sort(key=lambda row: (row["eval"], row["output"]))
         diffs.append(
             DiffReport(
                 before=before,

@@ -26,9 +26,18 @@ class JudgedCells:
     """Verdicts decided now, by eval."""
     reused: Counter[str] = field(default_factory=Counter)
     """Verdicts that were decided before, by eval."""
-    missing: int = 0
-    """Output × eval pairs that an outage left without a verdict."""
+    lacking: Counter[str] = field(default_factory=Counter)
+    """Outputs that an outage left without a verdict, by eval."""
     reasons: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def missing(self) -> int:
+        """Output × eval pairs without a verdict."""
+        return self.lacking.total()
+
+    def complete(self, eval_ids: Sequence[str]) -> list[str]:
+        """The evals that lack no verdict, those that this version does not have among them."""
+        return [eval_id for eval_id in eval_ids if not self.lacking[eval_id]]
 
     def metadata(self, eval_id: str) -> dict[str, Any]:
         """What the UI shows for one eval."""
@@ -61,7 +70,7 @@ def judge_cells(
     judge: Judge,
     progress: Callable[[int, int], None] | None = None,
 ) -> JudgedCells:
-    """Judge some evals of one version over the outputs of snapshots; `JudgedCells.missing` counts what an outage left."""
+    """Judge some evals of one version over the outputs of snapshots; `JudgedCells.lacking` counts what an outage left."""
     version = folder.version(version_key)
     chosen = choose_snapshots(folder, snapshots)
     present = [eval_.id for eval_ in version.spec.evals if eval_.id in eval_ids]
@@ -80,7 +89,7 @@ def judge_cells(
                 (done.reused if key in judged.kept else done.judged)[question.eval.id] += 1
                 done.by_eval[question.eval.id].append(judged.decisions[key])
             else:
-                done.missing += 1
+                done.lacking[question.eval.id] += 1
         done.reasons.update(str(outage) for outage in judged.outages)
     return done
 

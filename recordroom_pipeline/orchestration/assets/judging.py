@@ -10,7 +10,7 @@ from recordroom_pipeline.orchestration.names import asset_key, group_name, key_p
 from recordroom_pipeline.orchestration.partitions import SpecPartitions, cell_of
 from recordroom_pipeline.orchestration.resources import JudgeResource, Progress
 from recordroom_pipeline.orchestration.runs import finish_run
-from recordroom_pipeline.orchestration.verdicts import JudgedCells, judge_cells
+from recordroom_pipeline.orchestration.verdicts import judge_cells
 from recordroom_pipeline.store.files import SpecFolder
 
 
@@ -28,6 +28,9 @@ class RunConfig(dg.Config):
     rejudge: str = Field(default="", description="An id that makes a new run even where nothing changed.")
 
 
+VERDICTS = "Every output × one eval of one version. What was judged before with the same content is not asked again."
+
+
 def judging_assets(folder: SpecFolder, parts: SpecPartitions) -> list[dg.AssetsDefinition]:
     """`verdicts` and `run` of one spec."""
     return [_verdicts(folder, parts), _run(folder, parts)]
@@ -36,17 +39,25 @@ def judging_assets(folder: SpecFolder, parts: SpecPartitions) -> list[dg.AssetsD
 def _verdicts(folder: SpecFolder, parts: SpecPartitions) -> dg.AssetsDefinition:
     version_of = dg.MultiToSingleDimensionPartitionMapping("spec_version")
 
-    @dg.asset(
-        name="verdicts",
-        key_prefix=key_prefix(folder.name),
+    spec = dg.AssetSpec(
+        asset_key(folder.name, "verdicts"),
         group_name=group_name(folder.name),
-        partitions_def=parts.verdicts,
-        backfill_policy=dg.BackfillPolicy.single_run(),
         deps=[
             dg.AssetDep(asset_key(folder.name, "spec_version"), partition_mapping=version_of),
             dg.AssetDep(asset_key(folder.name, "evidence"), partition_mapping=dg.AllPartitionMapping()),
         ],
+        description=VERDICTS,
         kinds={"parquet"},
+        # The body logs each cell itself, the moment it is done: a later failure takes nothing back, and the cost of a cell does
+        # not grow with the number of cells, as it does with add_asset_metadata.
+        skippable=True,
+    )
+
+    @dg.multi_asset(
+        name="__".join(spec.key.path),
+        specs=[spec],
+        partitions_def=parts.verdicts,
+        backfill_policy=dg.BackfillPolicy.single_run(),
         pool="judge",
     )
     def verdicts(
@@ -55,7 +66,6 @@ def _verdicts(folder: SpecFolder, parts: SpecPartitions) -> dg.AssetsDefinition:
         judge: JudgeResource,
         progress: dg.ResourceParam[Progress],
     ) -> None:
-        """Every output × one eval of one version. What was judged before with the same content is not asked again."""
         cells: dict[str, list[str]] = {}
         for key in context.partition_keys:
             eval_id, version = cell_of(key)
@@ -63,16 +73,13 @@ def _verdicts(folder: SpecFolder, parts: SpecPartitions) -> dg.AssetsDefinition:
         report = progress.step("verdicts", context.log.info)
         for version, eval_ids in cells.items():
             done = judge_cells(folder, version, eval_ids, config.snapshots, judge.judge(folder), report)
-            for eval_id in eval_ids:
-                context.add_asset_metadata(done.metadata(eval_id), partition_key=f"{eval_id}|{version}")
-            _refuse_unfinished(done)
+            for eval_id in done.complete(eval_ids):
+                cell = dg.MultiPartitionKey({"eval": eval_id, "spec_version": version})
+                context.log_event(dg.AssetMaterialization(spec.key, partition=cell, metadata=done.metadata(eval_id)))
+            if done.missing:
+                raise dg.Failure(description=done.unfinished(), allow_retries=False)
 
     return verdicts
-
-
-def _refuse_unfinished(done: JudgedCells) -> None:
-    if done.missing:
-        raise dg.Failure(description=done.unfinished(), allow_retries=False)
 
 
 def _run(folder: SpecFolder, parts: SpecPartitions) -> dg.AssetsDefinition:
