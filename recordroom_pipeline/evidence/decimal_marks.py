@@ -29,7 +29,7 @@ def decimal_marks(words: Iterable[str], delimiter: str) -> Marks:
     >>> decimal_marks(["1.234,50"], ";"), decimal_marks(["1.234"], ";"), decimal_marks(["40.712", "1,234.5"], "\\t")
     ('comma', 'unknown', 'point')
     """
-    seen = {name: False for name in ("sure comma", "sure point", "likely comma", "likely point")}
+    seen = dict.fromkeys(("sure comma", "sure point", "likely comma", "likely point"), False)
     for word in words:
         if len(word) <= 40 and (match := _WRITTEN.fullmatch(word)):
             digits = match["digits"]

@@ -32,6 +32,7 @@ _AMOUNT = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_EUROPEAN = re.compile(r".*[.'’\u00a0\u202f][0-9]{3},[0-9]{1,2}")
 _GROUPING = re.compile(r"[.'’\u00a0\u202f ]")
 _COMMA_DECIMAL = re.compile(r"[0-9]{1,3}(?:[.'’\u00a0\u202f ][0-9]{3})+(?![0-9])(?:,[0-9]+)?|[0-9]+,[0-9]+")
 _PARENTHESES = re.compile(rf"(?P<before>{_SIGN}?)\s?\(\s*(?P<inner>[^()]*)\s*\)", re.IGNORECASE)
@@ -154,8 +155,10 @@ def _scales(match: re.Match[str]) -> bool:
 
 
 def _plain_digits(digits: str) -> str:
-    if re.search(r"[.'’\u00a0\u202f]\d{3},\d{1,2}$", digits):
-        return re.sub(r"[.'’\u00a0\u202f]", "", digits).replace(",", ".")
+    if "," not in digits:
+        return digits
+    if _EUROPEAN.fullmatch(digits):
+        return _GROUPING.sub("", digits).replace(",", ".")
     return digits.replace(",", "")
 
 

@@ -3,6 +3,8 @@
 No postponed annotations here: Dagster reads the annotations of asset functions as objects.
 """
 
+from collections.abc import Iterator
+
 import dagster as dg
 from pydantic import Field
 
@@ -65,7 +67,7 @@ def _verdicts(folder: SpecFolder, parts: SpecPartitions) -> dg.AssetsDefinition:
         config: VerdictsConfig,
         judge: JudgeResource,
         progress: dg.ResourceParam[Progress],
-    ) -> None:
+    ) -> Iterator[dg.MaterializeResult[None]]:
         cells: dict[str, list[str]] = {}
         for key in context.partition_keys:
             eval_id, version = cell_of(key)
@@ -78,6 +80,7 @@ def _verdicts(folder: SpecFolder, parts: SpecPartitions) -> dg.AssetsDefinition:
                 context.log_event(dg.AssetMaterialization(spec.key, partition=cell, metadata=done.metadata(eval_id)))
             if done.missing:
                 raise dg.Failure(description=done.unfinished(), allow_retries=False)
+        yield from ()
 
     return verdicts
 
