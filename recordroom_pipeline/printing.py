@@ -14,7 +14,7 @@ import click
 from recordroom_pipeline.orchestration.resources import LOG_EVERY_S, Progress
 
 if TYPE_CHECKING:
-    from recordroom_pipeline.orchestration.report import RunReport, VersionReport
+    from recordroom_pipeline.orchestration.report import EvalReport, RunReport, VersionReport
     from recordroom_pipeline.store.files import Project
 
 
@@ -91,9 +91,8 @@ def print_report(project: Project, report: RunReport) -> None:
 
 def report_lines(project: Project, report: RunReport) -> list[str]:
     """The report of a run as lines: what was judged by whom, verdicts, precision, flips, files."""
-    lines = _head(report)
-    for version in report.versions:
-        lines += ["", *_version(version)]
+    lines = [*_head(report), "", *_versions(report.versions)]
+    lines += ["", *(_verdicts(report.versions[0]) if len(report.versions) == 1 else _verdicts_by_version(report.versions))]
     if report.precision:
         lines += ["", *_precision(report)]
     for diff in report.flips:
@@ -115,12 +114,40 @@ def _nothing_new(report: RunReport) -> str:
     return "; nothing to judge again" if report.reused and not report.judged else ""
 
 
-def _version(version: VersionReport) -> list[str]:
+def _versions(versions: Sequence[VersionReport]) -> list[str]:
+    rows = [
+        [version.key, "draft" if version.draft else "adopted", version.run or "none: only some evals were judged"]
+        for version in versions
+    ]
+    return ["Versions", *("  " + row for row in table(["version", "status", "run"], rows))]
+
+
+def _verdicts(version: VersionReport) -> list[str]:
+    if version.run is None:
+        return []
     header = ["eval", "severity", "by", "pass", "fail", "n/a", "too little evidence", "unjudged"]
     rows = [[line.eval, line.severity, line.by, *(str(line.counts[label]) for label in line.LABELS)] for line in version.evals]
-    status = "draft, not adopted" if version.draft else "adopted"
-    run = f"run {version.run}" if version.run else "no run assembled"
-    return [f"Version {version.key} ({status}), {run}", *("  " + row for row in table(header, rows))]
+    return [f"Verdicts of {version.key}", *("  " + row for row in table(header, rows))]
+
+
+def _verdicts_by_version(versions: Sequence[VersionReport]) -> list[str]:
+    lines = {line.eval: line for version in versions for line in version.evals}
+    rows = []
+    for eval_id, newest in lines.items():
+        mine = [next((line for line in version.evals if line.eval == eval_id), None) for version in versions]
+        rows.append([eval_id, newest.severity, newest.by, *(_counts(line) for line in mine)])
+    header = ["eval", "severity", "by", *(version.key for version in versions)]
+    unjudged = any(line.counts["not_judgeable"] for version in versions for line in version.evals)
+    title = "Verdicts: pass / fail / na" + (" / unjudged" if unjudged else "")
+    return [title, *("  " + row for row in table(header, rows))]
+
+
+def _counts(line: EvalReport | None) -> str:
+    if line is None:
+        return "–"
+    na = line.counts["not_applicable"] + line.counts["insufficient_evidence"]
+    unjudged = f" / {line.counts['not_judgeable']}" if line.counts["not_judgeable"] else ""
+    return f"{line.counts['pass']:>2} / {line.counts['fail']:>2} / {na:>2}{unjudged}"
 
 
 def _precision(report: RunReport) -> list[str]:
@@ -146,7 +173,7 @@ def _share(value: float | None) -> str:
 
 
 def _flips(diff: Any) -> list[str]:
-    head = f"Flips {diff.before} → {diff.after}: {len(diff.flips)} of {diff.compared:,} verdicts compared"
+    head = f"Flips {diff.before} → {diff.after}: {len(diff.flips) or 'none'} of {diff.compared:,} verdicts compared"
     if not diff.flips:
         return [head]
     rows = [[flip.eval, flip.output, f"{flip.before} → {flip.after}", flip.mark] for flip in diff.flips]

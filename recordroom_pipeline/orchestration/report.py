@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from recordroom_pipeline.canonical import plain
 from recordroom_pipeline.errors import Problem
+from recordroom_pipeline.orchestration.reviews import run_pairs
 from recordroom_pipeline.spec.versions import is_draft
 from recordroom_pipeline.store.files import Snapshot, SpecFolder, Version
 from recordroom_pipeline.store.parquet import read_table
@@ -185,22 +186,19 @@ def read_flips(folder: SpecFolder, batch: str | None, runs: Mapping[str, str]) -
     path = folder.table_file("flips", batch) if batch else None
     if path is None or not path.is_file():
         return ()
-    rows = [row for row in read_table([path], "flips").iter_rows(named=True) if row["run_after"] in runs.values()]
-    diffs = []
-    for before, after, run_before, run_after in dict.fromkeys(
-        (row["before"], row["after"], row["run_before"], row["run_after"]) for row in rows
-    ):
-        mine = [row for row in rows if (row["run_before"], row["run_after"]) == (run_before, run_after)]
-        mine.sort(key=lambda row: (row["eval"], row["output"]))
-        diffs.append(
-            DiffReport(
-                before=before,
-                after=after,
-                compared=_compared(folder, run_before, run_after),
-                flips=tuple(_flip_report(row) for row in mine),
-            )
+    rows = list(read_table([path], "flips").sort("eval", "output").iter_rows(named=True))
+    return tuple(
+        DiffReport(
+            before=pair.version_before,
+            after=pair.version_after,
+            compared=_compared(folder, pair.before, pair.after),
+            flips=tuple(
+                _flip_report(row) for row in rows if (row["run_before"], row["run_after"]) == (pair.before, pair.after)
+            ),
         )
-    return tuple(diffs)
+        for pair in run_pairs(folder)
+        if pair.after in runs.values()
+    )
 
 
 def _flip_report(row: Mapping[str, Any]) -> FlipReport:
