@@ -116,15 +116,15 @@ def _nothing_new(report: RunReport) -> str:
 
 def _versions(versions: Sequence[VersionReport]) -> list[str]:
     rows = [
-        [version.key, "draft" if version.draft else "adopted", version.run or "none: only some evals were judged"]
+        [version.key, "draft" if version.draft else "adopted", version.run or f"none: {version.missing:,} verdicts are missing"]
         for version in versions
     ]
     return ["Versions", *("  " + row for row in table(["version", "status", "run"], rows))]
 
 
 def _verdicts(version: VersionReport) -> list[str]:
-    if version.run is None:
-        return []
+    if not version.evals:
+        return [f"No verdicts of {version.key}: the corpus has no outputs yet"] if not version.missing else []
     header = ["eval", "severity", "by", "pass", "fail", "n/a", "too little evidence", "unjudged"]
     rows = [[line.eval, line.severity, line.by, *(str(line.counts[label]) for label in line.LABELS)] for line in version.evals]
     return [f"Verdicts of {version.key}", *("  " + row for row in table(header, rows))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from typing import Literal
 
 Kind = Literal["int", "decimal", "currency", "percent"]
@@ -32,6 +33,7 @@ _AMOUNT = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_PLAIN = re.compile(r"-?[0-9]+(?:\.(?P<places>[0-9]+))?")
 _EUROPEAN = re.compile(r".*[.'’\u00a0\u202f][0-9]{3},[0-9]{1,2}")
 _GROUPING = re.compile(r"[.'’\u00a0\u202f ]")
 _COMMA_DECIMAL = re.compile(r"[0-9]{1,3}(?:[.'’\u00a0\u202f ][0-9]{3})+(?![0-9])(?:,[0-9]+)?|[0-9]+,[0-9]+")
@@ -90,6 +92,8 @@ def read_number(raw: str, *, decimal_comma: bool = False) -> Amount | None:
     text = raw.strip()
     if not 0 < len(text) <= _LONGEST or not any("0" <= character <= "9" for character in text):
         return None
+    if not decimal_comma and (plain := _PLAIN.fullmatch(text)):
+        return _plain(raw, plain)
     inner, is_negative = _out_of_parentheses(text)
     if decimal_comma:
         inner = _COMMA_DECIMAL.sub(_with_point, inner)
@@ -106,6 +110,25 @@ def read_number(raw: str, *, decimal_comma: bool = False) -> Amount | None:
         currency=found.currency,
         half_unit=found.half_unit,
     )
+
+
+def _plain(raw: str, match: re.Match[str]) -> Amount:
+    """What most cells hold, without asking everything else that a number may be: half the time of a large schedule."""
+    value, places = Decimal(match[0]), len(match["places"] or "")
+    start = raw.index(match[0])
+    return Amount(
+        value=value,
+        start=start,
+        end=start + len(match[0]),
+        kind="decimal" if places and value != value.to_integral_value() else "int",
+        currency=None,
+        half_unit=_half_unit(-places),
+    )
+
+
+@cache
+def _half_unit(place: int) -> Decimal:
+    return Decimal((0, (5,), place - 1))
 
 
 def _out_of_parentheses(text: str) -> tuple[str, bool]:
@@ -137,7 +160,7 @@ def _amount(match: re.Match[str]) -> Amount:
         end=match.end() if scale or not match["scale"] else match.end("digits"),
         kind=kind,
         currency=currency,
-        half_unit=Decimal((0, (5,), scale - len(places) - 1)),
+        half_unit=_half_unit(scale - len(places)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import PurePosixPath
@@ -9,13 +10,13 @@ from typing import Any
 
 from recordroom_pipeline.canonical import canonical_json, sha256_hex
 from recordroom_pipeline.evidence.csv_text import read_csv
+from recordroom_pipeline.evidence.limits import LIMITS, MAX_BYTES
 from recordroom_pipeline.evidence.markdown import read_markdown
 from recordroom_pipeline.evidence.model import Document, Parsed, Segment, Status, View
-from recordroom_pipeline.evidence.pdf_pages import MAX_PAGE_CHARS, MAX_PAGES, read_pdf
 from recordroom_pipeline.evidence.text import Undecodable, decode, text_segments
 
-VERSION = "1"
-MAX_BYTES = 64 << 20
+VERSION = "2"
+"""Of everything here that decides segments and cells; another one means that every file is read anew."""
 MEDIA_TYPES = {
     ".md": "text/markdown",
     ".markdown": "text/markdown",
@@ -25,8 +26,9 @@ MEDIA_TYPES = {
     ".tsv": "text/csv",
     ".pdf": "application/pdf",
 }
+_ENGINES = ("pypdf", "markdown-it-py", "charset-normalizer")
 _PARSERS = {
-    "text/markdown": ("markdown", ("markdown-it-py",)),
+    "text/markdown": ("markdown", ("markdown-it-py", "charset-normalizer")),
     "text/plain": ("text", ("charset-normalizer",)),
     "text/csv": ("csv", ("charset-normalizer",)),
     "application/pdf": ("pdf", ("pypdf",)),
@@ -54,21 +56,20 @@ def parser_of(file: str) -> tuple[str, str]:
     return name, f"{VERSION} ({engines})" if engines else VERSION
 
 
-PARSER_VERSION = f"{VERSION} (pypdf {version('pypdf')}, markdown-it-py {version('markdown-it-py')})"
+PARSER_VERSION = f"{VERSION} ({', '.join(f'{package} {version(package)}' for package in _ENGINES)})"
 """What `instruments.parser` of a run says."""
 
 
 def parse_key(sha256: str, *, file: str, name: str, encoding: str | None = None) -> str:
     """Cache key of one reading: the bytes, the parser with its engines and limits, and what the words of locators need."""
     parser, parser_version = parser_of(file)
-    config = {"max_bytes": MAX_BYTES, "max_pages": MAX_PAGES, "max_page_chars": MAX_PAGE_CHARS}
     key = {
         "sha256": sha256,
         "file": file,
         "name": name,
         "parser": parser,
         "version": parser_version,
-        "config": config,
+        "config": dict(LIMITS),
         "encoding": encoding,
     }
     return sha256_hex(canonical_json(key))
@@ -84,8 +85,9 @@ def parse_bytes(data: bytes, *, file: str, name: str, encoding: str | None = Non
     if media == "application/pdf":
         return reading.pdf(data, password)
     if media == "application/octet-stream":
-        known = ", ".join(MEDIA_TYPES)
-        return reading.failed("unsupported", f"'{PurePosixPath(file).suffix}' files are not read; known are {known}")
+        suffix, known = PurePosixPath(file).suffix, ", ".join(MEDIA_TYPES)
+        kind = f"'{suffix}' files" if suffix else "files without an ending"
+        return reading.failed("unsupported", f"{kind} are not read; known are {known}")
     try:
         return reading.text(data, media)
     except Undecodable as error:
@@ -105,6 +107,9 @@ class _Reading:
         return Parsed(document=self._document(status=status, reason=reason))
 
     def pdf(self, data: bytes, password: str | None) -> Parsed:
+        # pypdf takes 0.2 s to import, which only the process that reads a PDF needs to pay.
+        from recordroom_pipeline.evidence.pdf_pages import read_pdf
+
         found = read_pdf(data, doc_id=self._digest, file=self._file, password=password)
         n_chars = sum(len(segment.text) for segment in found.segments if segment.shown)
         document = self._document(
@@ -149,11 +154,11 @@ class _Reading:
         )
 
 
-def text_of(segments: tuple[Segment, ...], view: View) -> str:
+def text_of(parsed: Parsed | Sequence[Segment], view: View) -> str:
     """A view's canonical text as far as segments cover it; what lies between them is white space and stands as line ends."""
+    segments = parsed.segments if isinstance(parsed, Parsed) else parsed
     mine = [segment for segment in segments if segment.view == view]
-    length = max((segment.char_end for segment in mine), default=0)
-    text = ["\n"] * length
+    text = ["\n"] * max((segment.char_end for segment in mine), default=0)
     for segment in mine:
         text[segment.char_start : segment.char_end] = segment.text
     return "".join(text)

@@ -32,8 +32,9 @@ from recordroom_pipeline.orchestration.instance import open_instance
 from recordroom_pipeline.orchestration.judging import judge_for
 from recordroom_pipeline.orchestration.names import WAREHOUSE_KEY, asset_key
 from recordroom_pipeline.orchestration.register import Found, find_all
-from recordroom_pipeline.orchestration.report import RunReport, describe_corpus, read_flips, read_precision, read_versions
+from recordroom_pipeline.orchestration.report import RunReport, describe_corpus, read_flips, read_precision, read_version
 from recordroom_pipeline.orchestration.resources import JudgeResource, Progress
+from recordroom_pipeline.orchestration.runs import read_cells
 from recordroom_pipeline.orchestration.sync import Registered, register, sync_folders
 from recordroom_pipeline.spec.versions import base_version
 from recordroom_pipeline.store.files import Project, Snapshot, SpecFolder, Version
@@ -77,7 +78,7 @@ def drive(project: Project, order: RunOrder, *, progress: Progress | None = None
     versions = choose_versions(found, order.version, folder)
     snapshot = folder.snapshot(order.corpus) if order.corpus else folder.keep_snapshot()
     _check_evals(order.evals, versions)
-    judge_for(folder, order.judge)  # Wrong recordings are said before anything runs.
+    judge = judge_for(folder, order.judge)
     with open_instance(project) as instance:
         register(folder, instance, found)
         _add_missing(folder, instance, versions, snapshot)
@@ -89,12 +90,15 @@ def drive(project: Project, order: RunOrder, *, progress: Progress | None = None
     return RunReport(
         name=folder.name,
         corpus=describe_corpus(snapshot),
-        judge=judge_for(folder, order.judge).instrument(),
+        judge=judge.instrument(),
         documents_parsed=work.parsed,
         documents_reused=work.documents_reused,
         judged=work.judged,
         reused=work.reused,
-        versions=read_versions(folder, versions, work.run_ids),
+        versions=tuple(
+            read_version(version, work.run_ids.get(version.key), read_cells(folder, version.key, snapshot.key, judge))
+            for version in versions
+        ),
         batch=batch,
         precision=read_precision(folder, batch, versions) if work.run_ids else (),
         flips=read_flips(folder, batch, work.run_ids),

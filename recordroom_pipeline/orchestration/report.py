@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from recordroom_pipeline.canonical import plain
 from recordroom_pipeline.errors import Problem
 from recordroom_pipeline.orchestration.reviews import run_pairs
+from recordroom_pipeline.orchestration.runs import Cells
 from recordroom_pipeline.spec.versions import is_draft
 from recordroom_pipeline.store.files import Snapshot, SpecFolder, Version
 from recordroom_pipeline.store.parquet import read_table
@@ -34,6 +35,8 @@ class VersionReport:
     key: str
     draft: bool
     run: str | None
+    missing: int
+    """Output × eval pairs without a verdict; 0 where there is a run."""
     evals: tuple[EvalReport, ...]
 
 
@@ -120,30 +123,24 @@ def describe_corpus(snapshot: Snapshot) -> str:
     return f"snapshot {snapshot.key}: {len(corpus.tasks)} tasks, {len(corpus.outputs)} outputs ({kind})"
 
 
-def read_versions(folder: SpecFolder, versions: Sequence[Version], runs: Mapping[str, str]) -> tuple[VersionReport, ...]:
-    """Each version's verdicts by eval, from the rows of its run."""
-    return tuple(_version(folder, version, runs.get(version.key)) for version in versions)
-
-
-def _version(folder: SpecFolder, version: Version, run: str | None) -> VersionReport:
-    if run is None:
-        return VersionReport(key=version.key, draft=is_draft(version.key), run=None, evals=())
-    rows = read_table([folder.table_file("verdicts", run)], "verdicts")
+def read_version(version: Version, run: str | None, cells: Cells) -> VersionReport:
+    """One version's verdicts by eval, as far as they are decided."""
     counts: dict[str, Counter[str]] = {}
     origins: dict[str, Counter[str]] = {}
-    for eval_id, verdict, na_reason, origin in rows.select("eval", "verdict", "na_reason", "origin").iter_rows():
-        counts.setdefault(eval_id, Counter())[na_reason or verdict] += 1
-        origins.setdefault(eval_id, Counter())[origin] += 1
+    for question, decision in cells.decided():
+        counts.setdefault(question.eval.id, Counter())[decision.finding.na_reason or decision.finding.verdict] += 1
+        origins.setdefault(question.eval.id, Counter())[decision.origin] += 1
     evals = tuple(
         EvalReport(
             eval=eval_.id,
             severity=eval_.severity,
-            by="computed" if eval_.check else _by(origins.get(eval_.id, Counter())),
-            counts={label: counts.get(eval_.id, Counter())[label] for label in EvalReport.LABELS},
+            by="computed" if eval_.check else _by(origins[eval_.id]),
+            counts={label: counts[eval_.id][label] for label in EvalReport.LABELS},
         )
         for eval_ in version.spec.evals
+        if eval_.id in counts
     )
-    return VersionReport(key=version.key, draft=is_draft(version.key), run=run, evals=evals)
+    return VersionReport(key=version.key, draft=is_draft(version.key), run=run, missing=cells.gaps().total(), evals=evals)
 
 
 def _by(origins: Counter[str]) -> str:

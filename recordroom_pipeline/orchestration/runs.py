@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 from recordroom_pipeline.errors import Incomplete
 from recordroom_pipeline.evidence.parse import PARSER_VERSION
 from recordroom_pipeline.judges.runner import question_key
-from recordroom_pipeline.judging.decision import Judge
+from recordroom_pipeline.judging.decision import Decision, Judge
 from recordroom_pipeline.judging.question import Question
 from recordroom_pipeline.orchestration.judging import cache_for, load_sources, plan_questions
 from recordroom_pipeline.runs.assemble import instruments_of, params_of, results_of
@@ -63,13 +62,37 @@ def finish_run(
     return RunOutcome(run=run, path=shown, is_new=is_new)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cells:
+    """Every output × eval of one version over one snapshot, and those of them that are decided."""
+
+    questions: list[Question]
+    keys: list[str]
+    decisions: dict[str, Decision]
+
+    def decided(self) -> list[tuple[Question, Decision]]:
+        """Questions with their decisions; those that lack one are left out."""
+        pairs = zip(self.questions, self.keys, strict=True)
+        return [(question, self.decisions[key]) for question, key in pairs if key in self.decisions]
+
+    def gaps(self) -> Counter[str]:
+        """How many outputs of each eval lack a verdict."""
+        pairs = zip(self.questions, self.keys, strict=True)
+        return Counter(question.eval.id for question, key in pairs if key not in self.decisions)
+
+
+def read_cells(folder: SpecFolder, version_key: str, snapshot_key: str, judge: Judge) -> Cells:
+    """What is decided of a version over a snapshot, by this judge."""
+    questions = plan_questions(folder.version(version_key), folder.snapshot(snapshot_key), load_sources(folder, snapshot_key))
+    keys = [question_key(question, judge) for question in questions]
+    return Cells(questions=questions, keys=keys, decisions=cache_for(folder, keys, questions).get(keys))
+
+
 def _assemble(folder: SpecFolder, version_key: str, snapshot_key: str, judge: Judge) -> Run:
     version, snapshot = folder.version(version_key), folder.snapshot(snapshot_key)
-    questions = plan_questions(version, snapshot, load_sources(folder, snapshot_key))
-    keys = [question_key(question, judge) for question in questions]
-    decisions = cache_for(folder, keys, questions).get(keys)
-    _refuse_gaps(questions, keys, decisions, version_key, snapshot_key)
-    results = results_of(questions, keys, decisions)
+    cells = read_cells(folder, version_key, snapshot_key, judge)
+    _refuse_gaps(cells, version_key, snapshot_key)
+    results = results_of(cells.questions, cells.keys, cells.decisions)
     return Run(
         spec=folder.name,
         spec_version=version.spec.version,
@@ -77,16 +100,14 @@ def _assemble(folder: SpecFolder, version_key: str, snapshot_key: str, judge: Ju
         version_key=version_key,
         corpus_hash=snapshot.hash,
         corpus_key=snapshot_key,
-        params=params_of(questions),
-        instruments=instruments_of(judge.instrument(), PARSER_VERSION, questions, results),
+        params=params_of(cells.questions),
+        instruments=instruments_of(judge.instrument(), PARSER_VERSION, cells.questions, results),
         results=results,
     )
 
 
-def _refuse_gaps(
-    questions: Sequence[Question], keys: Sequence[str], decisions: Mapping[str, Any], version: str, snapshot: str
-) -> None:
-    gaps = Counter(question.eval.id for question, key in zip(questions, keys, strict=True) if key not in decisions)
+def _refuse_gaps(cells: Cells, version: str, snapshot: str) -> None:
+    gaps = cells.gaps()
     if gaps:
         named = ", ".join(f"{eval_id} ({count})" for eval_id, count in gaps.items())
         raise Incomplete(

@@ -1,11 +1,7 @@
-"""Materials parsed: small text in this process, everything else in workers that are killed when they take too long."""
+"""Materials parsed: text in this process, PDFs and long Markdown in workers that are killed when they take too long."""
 
 from __future__ import annotations
 
-import contextlib
-import json
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,15 +9,15 @@ from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
 
-from recordroom_pipeline.evidence.codec import parsed_from_json
 from recordroom_pipeline.evidence.model import Parsed, Status
 from recordroom_pipeline.evidence.parse import media_type, parse_bytes, unread
+from recordroom_pipeline.readers.process import Failed, ReaderProcess
 
 TIMEOUT_S = 60.0
 MEMORY_MB = 1024
 WORKERS = 2
-_IN_PROCESS_BYTES = 1 << 20
-"""Text up to this size cannot take long: the slowest Markdown measured took 11 seconds at 0.8 MB, all else far less."""
+_LONG_MARKDOWN = 200_000
+"""Bytes. A table of 0.8 MB took 11 seconds and 1.2 million tokens; a book of 0.2 MB a tenth of one second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,85 +46,64 @@ def parse_materials(
     """The documents of some files, in the order given. A reader that dies or hangs is a document with that status."""
     if not jobs:
         return []
-    free: list[_Worker] = []
-    lock = threading.Lock()
+    with _Readers(timeout_s, memory_mb) as readers, ThreadPoolExecutor(max_workers=workers) as threads:
+        reported = threading.Lock()
 
-    def parse(job: MaterialJob) -> Parsed:
-        if _is_small_text(job):
-            data = job.path.read_bytes()
-            parsed = parse_bytes(data, file=job.file, name=job.name, encoding=job.encoding)
+        def parse(job: MaterialJob) -> Parsed:
+            parsed = readers.parse(job) if _needs_worker(job) else _parse_here(job)
+            if progress is not None:
+                with reported:
+                    progress(job, parsed)
+            return parsed
+
+        return list(threads.map(parse, jobs))
+
+
+def _needs_worker(job: MaterialJob) -> bool:
+    media = media_type(job.file)
+    return media == "application/pdf" or (media == "text/markdown" and job.path.stat().st_size > _LONG_MARKDOWN)
+
+
+def _parse_here(job: MaterialJob) -> Parsed:
+    return parse_bytes(job.path.read_bytes(), file=job.file, name=job.name, encoding=job.encoding)
+
+
+class _Readers:
+    """Worker processes that are free, and how a job gets one."""
+
+    def __init__(self, timeout_s: float, memory_mb: int) -> None:
+        self._timeout_s, self._memory_mb = timeout_s, memory_mb
+        self._free: list[ReaderProcess] = []
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> _Readers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for reader in self._free:
+            reader.close()
+
+    def parse(self, job: MaterialJob) -> Parsed:
+        with self._lock:
+            reader = self._free.pop() if self._free else None
+        if reader is not None:
+            parsed = self._parse(reader, job)
+            if parsed.document.status != "error":
+                return parsed
+            # What an earlier file left behind in that process must not decide how this one is read.
+        return self._parse(ReaderProcess(self._memory_mb), job)
+
+    def _parse(self, reader: ReaderProcess, job: MaterialJob) -> Parsed:
+        request = {"path": str(job.path), "file": job.file, "name": job.name, "encoding": job.encoding}
+        answer = reader.ask(request, self._timeout_s)
+        if isinstance(answer, Failed):
+            return _unread(job, answer.status, answer.reason)
+        if answer.document.status == "error":
+            reader.close()
         else:
-            with lock:
-                worker = free.pop() if free else _Worker(memory_mb)
-            parsed = worker.parse(job, timeout_s)
-            if worker.alive:
-                with lock:
-                    free.append(worker)
-        if progress is not None:
-            with lock:
-                progress(job, parsed)
-        return parsed
-
-    try:
-        with ThreadPoolExecutor(max_workers=workers) as threads:
-            return list(threads.map(parse, jobs))
-    finally:
-        for worker in free:
-            worker.close()
-
-
-def _is_small_text(job: MaterialJob) -> bool:
-    return media_type(job.file) != "application/pdf" and job.path.stat().st_size <= _IN_PROCESS_BYTES
-
-
-class _Worker:
-    """One reader's process, used for one job after another while it lives."""
-
-    def __init__(self, memory_mb: int) -> None:
-        command = [sys.executable, "-m", "recordroom_pipeline.readers.worker", str(memory_mb)]
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
-
-    @property
-    def alive(self) -> bool:
-        return self._process.poll() is None
-
-    def parse(self, job: MaterialJob, timeout_s: float) -> Parsed:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        late = threading.Event()
-
-        def stop() -> None:
-            late.set()
-            self._process.kill()
-
-        timer = threading.Timer(timeout_s, stop)
-        timer.start()
-        try:
-            request = {"path": str(job.path), "file": job.file, "name": job.name, "encoding": job.encoding}
-            self._process.stdin.write(json.dumps(request).encode() + b"\n")
-            self._process.stdin.flush()
-            answer = self._process.stdout.readline()
-        except BrokenPipeError:
-            answer = b""
-        finally:
-            timer.cancel()
-        if answer.endswith(b"\n"):
-            return parsed_from_json(json.loads(answer))
-        self.close()
-        if late.is_set():
-            return _unread(job, "timeout", f"reading took longer than {timeout_s:g} s and was stopped")
-        return _unread(job, "error", "the reader ran out of memory or crashed")
-
-    def close(self) -> None:
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                # The process may be gone, and with it what was not yet sent.
-                with contextlib.suppress(BrokenPipeError):
-                    pipe.close()
-        if self.alive:
-            self._process.kill()
-        self._process.wait()
+            with self._lock:
+                self._free.append(reader)
+        return answer
 
 
 def _unread(job: MaterialJob, status: Status, reason: str) -> Parsed:

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from recordroom_pipeline.evidence.codec import parsed_to_json
 from recordroom_pipeline.evidence.parse import parse_bytes
-
-PASSWORD_VARIABLE = "RECORDROOM_PDF_PASSWORD"
+from recordroom_pipeline.readers.process import PASSWORD_VARIABLE
 
 
 def main() -> None:
@@ -24,16 +23,27 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # What a library prints must not pass for an answer.
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="surrogatepass")
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     sys.stdout = sys.stderr
     for line in sys.stdin:
         job = json.loads(line)
-        data = Path(job["path"]).read_bytes()
+        _allow_cpu(job["cpu_s"])
         parsed = parse_bytes(
-            data, file=job["file"], name=job["name"], encoding=job["encoding"], password=os.environ.get(PASSWORD_VARIABLE)
+            Path(job["path"]).read_bytes(),
+            file=job["file"],
+            name=job["name"],
+            encoding=job["encoding"],
+            password=os.environ.get(PASSWORD_VARIABLE) or None,
         )
         answers.write(json.dumps(parsed_to_json(parsed)) + "\n")
         answers.flush()
+
+
+def _allow_cpu(seconds: int) -> None:
+    """Seconds of CPU for the next file, on top of what the process has used; holds even where its parent is gone."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + seconds, hard))
 
 
 if __name__ == "__main__":
