@@ -163,6 +163,7 @@ class _Work:
     parsed: int = 0
     documents_reused: int = 0
     run_ids: dict[str, str] = field(default_factory=dict)
+    new_runs: int = 0
     _definitions: dg.Definitions | None = None
 
     def materialize(
@@ -210,6 +211,7 @@ class _Work:
             self.reused += int(values.get("reused", 0))  # type: ignore[arg-type]
             self.parsed += int(values.get("documents parsed", 0))  # type: ignore[arg-type]
             self.documents_reused += int(values.get("documents reused", 0))  # type: ignore[arg-type]
+            self.new_runs += values.get("new") is True
             if "run" in values and materialization.partition:
                 self.run_ids[str(materialization.partition).partition("|")[2]] = str(values["run"])
 
@@ -231,6 +233,8 @@ def _sequence(work: _Work, found: Found, versions: Sequence[Version], snapshot: 
         return None
     for first, last in spans:
         work.materialize(["run"], span=(f"{snapshot.key}|{first}", f"{snapshot.key}|{last}"))
+    if not work.new_runs and _is_current(work, found):
+        return None
     if found.batches:
         keys = list(found.batches)
         work.materialize(["review_batch", "precision", "flip_diff"], span=(keys[0], keys[-1]))
@@ -238,6 +242,16 @@ def _sequence(work: _Work, found: Found, versions: Sequence[Version], snapshot: 
         work.materialize(["version_diff"], span=(first, last))
     work.materialize(["warehouse"])
     return None
+
+
+def _is_current(work: _Work, found: Found) -> bool:
+    """Whether the warehouse was built after the last review file and what was computed from it."""
+    tables = [work.folder.table_file(table, batch) for batch in found.batches for table in ("reviews", "precision", "flips")]
+    database = work.project.database
+    if not all(path.is_file() for path in [*tables, database]):
+        return False
+    built = database.stat().st_mtime_ns
+    return all(path.stat().st_mtime_ns <= built for path in [*tables, *found.batches.values()])
 
 
 def _version_spans(work: _Work, versions: Sequence[Version]) -> list[tuple[str, str]]:
