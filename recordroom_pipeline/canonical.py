@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
@@ -16,7 +17,7 @@ _MAX_INT = 2**53 - 1
 def plain(value: Any) -> Any:
     """Dataclasses, tuples and Decimals as JSON values; absent (None) fields stay as null.
 
-    An integer that no double holds becomes its digits as text, because RFC 8785 has no number for it.
+    An integer that no double holds becomes its digits as text, and infinity its name, because RFC 8785 has no number for them.
     """
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
@@ -24,9 +25,15 @@ def plain(value: Any) -> Any:
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
-    if isinstance(value, Decimal) or (isinstance(value, int) and abs(value) > _MAX_INT):
+    if isinstance(value, Decimal) or _has_no_number(value):
         return str(value)
     return value
+
+
+def _has_no_number(value: Any) -> bool:
+    if isinstance(value, float):
+        return not math.isfinite(value)
+    return isinstance(value, int) and abs(value) > _MAX_INT
 
 
 def canonical_json(value: Any) -> bytes:

@@ -84,7 +84,7 @@ def test_a_wrong_file_is_status_1_with_file_line_and_remedy(tmp_path: Path) -> N
     done = recordroom("run", NAME, cwd=tmp_path)
 
     assert done.returncode == 1
-    assert "specs/acme/leases/SPEC.md:24:1: error RR117 severity 'grave' is unknown" in done.stderr
+    assert "specs/acme/leases/SPEC.md:26:1: error RR117 severity 'grave' is unknown" in done.stderr
     assert "specs/acme/leases/corpus/outputs/c.json:1:1: error RR203 `task` is missing" in done.stderr
     assert "Traceback" not in done.stderr
     assert recordroom("check", cwd=tmp_path).returncode == 1

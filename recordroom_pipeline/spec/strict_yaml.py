@@ -6,6 +6,7 @@ schema change type, and only where the caller asks for it (params of computed ch
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -110,6 +111,6 @@ def _scalar(node: yaml.ScalarNode, typed: bool) -> Any:
     if _INT.fullmatch(text) and len(text) < 20 and abs(int(text)) <= _MAX_INT:
         return int(text)
     # A sum of digits that a float would round stays text, so that arithmetic can take it as a decimal.
-    if _FLOAT.fullmatch(text) and len(text) <= 16:
+    if _FLOAT.fullmatch(text) and len(text) <= 16 and math.isfinite(float(text)):
         return float(text)
     return text
