@@ -57,7 +57,10 @@ class CsvText:
 
 
 def read_records(text: str, delimiter: str, start: int = 0) -> Iterator[Record]:
-    """Records as RFC 4180 has them; a quote that is never closed is text, so that it cannot swallow the rest of the file."""
+    """Records as RFC 4180 has them; a quote that is never closed is text, so that it cannot swallow the rest of the file.
+
+    Lines of nothing but white space are no records, tabs that delimit nothing among them.
+    """
     separator = re.escape(delimiter)
     field = re.compile(
         rf'(?:"(?P<quoted>(?:[^"]|"")*+)"[ \t]*|(?P<plain>[^{separator}\r\n]*))(?P<stop>{separator}|\r\n|\n|\r|\Z)'
@@ -72,7 +75,7 @@ def read_records(text: str, delimiter: str, start: int = 0) -> Iterator[Record]:
         span = match.span("quoted") if quoted else match.span("plain")
         fields.append(Field(*span, unbalanced=not quoted and text[span[0] : span[0] + 1] == '"'))
         if match["stop"] != delimiter:
-            if match.start("stop") > record_start or len(fields) > 1:
+            if text[record_start : match.start("stop")].strip():
                 yield Record(record_start, match.start("stop"), tuple(fields))
             if match["stop"] == "":
                 return

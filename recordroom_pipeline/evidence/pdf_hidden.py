@@ -36,15 +36,15 @@ class Ink:
     _stack: list[_State] = field(default_factory=list)
     _forms: list[tuple[_State, list[_State], int]] = field(default_factory=list)
     _operators: int = 0
-    _kinds: set[str] = field(default_factory=set)
-    """How text was drawn since the last piece was given out."""
+    _drawn: list[tuple[str, int]] = field(default_factory=list)
+    """How text was drawn since the last piece was given out, and how many bytes of it are no spaces."""
     _pieces: list[tuple[int, str]] = field(default_factory=list)
 
     def before(self, operator: bytes, operands: Any, matrix: Sequence[float], text_matrix: Sequence[float]) -> None:
         """Called by pypdf before each operator."""
         self._operators += 1
         if operator in _SHOW:
-            self._kinds.add(self._drawn(matrix, text_matrix))
+            self._drawn.append((self._kind(matrix, text_matrix), sum(map(_inked, operands))))
         elif operator == b"Do":
             self._forms.append((self._state, self._stack, self._operators))
             self._stack = []
@@ -67,11 +67,9 @@ class Ink:
 
     def text(self, text: str, *_: Any) -> None:
         """Called by pypdf with each piece of the page's text, in order."""
-        kinds = self._kinds
-        # White space between two pieces is drawn by nobody.
-        self._pieces.append((len(text), next(iter(kinds)) if len(kinds) == 1 else "seen"))
+        self._pieces += _split(text, self._drawn)
         if text.strip():
-            self._kinds = set()
+            self._drawn = []
 
     def hidden(self, text: str) -> bytes:
         """For each character 1 where it is hidden, else 0; nothing is where the pieces do not add up to the text."""
@@ -83,7 +81,7 @@ class Ink:
         is_all = all(mark for mark, character in zip(marks, text, strict=True) if not character.isspace())
         return bytes(len(text)) if is_all else marks
 
-    def _drawn(self, matrix: Sequence[float], text_matrix: Sequence[float]) -> str:
+    def _kind(self, matrix: Sequence[float], text_matrix: Sequence[float]) -> str:
         scale = abs(_determinant(matrix) * _determinant(text_matrix)) ** 0.5
         if abs(self._state.size) * scale < _TOO_SMALL:
             return "small"
@@ -108,6 +106,34 @@ class Ink:
                 self._state = replace(self._state, is_white=False)
         except (TypeError, ValueError, IndexError, OverflowError):
             return  # Malformed operands set nothing.
+
+
+def _inked(operand: Any) -> int:
+    """Bytes of what a text operator shows that are no spaces."""
+    if isinstance(operand, (list, tuple)):
+        return sum(map(_inked, operand))
+    return sum(not byte.isspace() for byte in operand) if isinstance(operand, str) else _inked_bytes(operand)
+
+
+def _inked_bytes(operand: Any) -> int:
+    return len(operand) - operand.count(b" ") if isinstance(operand, bytes) else 0
+
+
+def _split(text: str, drawn: Sequence[tuple[str, int]]) -> list[tuple[int, str]]:
+    """A piece by how it was drawn. Where one piece mixes both, characters are dealt out as bytes were, one or two each."""
+    kinds = {kind for kind, _ in drawn}
+    if len(kinds) < 2:
+        # White space between two pieces is drawn by nobody.
+        return [(len(text), next(iter(kinds), "seen"))]
+    per_character = sum(count for _, count in drawn) / max(sum(not character.isspace() for character in text), 1)
+    if per_character not in (1, 2):
+        return [(len(text), "seen")]
+    order = [kind for kind, count in drawn for _ in range(int(count / per_character))]
+    found, at = [], 0
+    for character in text:
+        found.append((1, order[min(at, len(order) - 1)]))
+        at += not character.isspace()
+    return found
 
 
 def _determinant(matrix: Sequence[float]) -> float:

@@ -9,8 +9,8 @@ from recordroom_pipeline.evidence.codec import parsed_from_json, parsed_to_json
 from recordroom_pipeline.evidence.model import Parsed
 from recordroom_pipeline.store.atomic import write_bytes
 
-_PASSING = ("timeout", "error")
-"""A reader that was killed may succeed on a quieter machine, so these are not kept."""
+_PASSING = ("timeout", "error", "encrypted")
+"""A reader that was killed may succeed on a quieter machine, and a password may be set later, so these are not kept."""
 
 
 class ParsedStore:
