@@ -95,3 +95,11 @@ def test_without_a_final_message_or_anything_else_nothing_is_decided() -> None:
 
 def test_a_short_answer_is_cited_whole() -> None:
     assert spans(ask(rule("amounts_grounded"), COVER, final("$9"))) == ["$9"]
+
+
+def test_what_the_agent_only_thought_grounds_nothing() -> None:
+    thought = conversation(user("What do they cost?"), call("think", thought="13 + 4 = 17,021 in all"))
+    stated = final("They cost $17,021.")
+
+    assert ask(rule("amounts_grounded"), stated, thought).verdict == "pass"
+    assert ask(rule("amounts_grounded", thoughts=["think"]), stated, thought).verdict == "fail"

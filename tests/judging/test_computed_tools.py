@@ -218,3 +218,22 @@ def test_long_arguments_are_cited_by_their_beginning() -> None:
     session = conversation(call("note", text="x" * 5_000))
 
     assert len(spans(ask(rule("tool_called", tool="note"), session))[0]) == 400
+
+
+def test_a_booking_counts_as_the_lookup_of_what_it_booked_where_its_result_may() -> None:
+    booked = call("book", result='{"reservation_id": "HATHAT"}', user="u")
+    cancelled = call("cancel", reservation_id="HATHAT")
+    other = call("cancel", reservation_id="OTHER1")
+    params = {"first": ["look_up", "book"], "then": "cancel", "same": ["reservation_id"]}
+
+    assert ask(rule("tool_order", **params), conversation(booked, cancelled)).verdict == "fail"
+    assert ask(rule("tool_order", **params, in_result=True), conversation(booked, cancelled)).verdict == "pass"
+    finding = ask(rule("tool_order", **params, in_result=True), conversation(booked, cancelled, other))
+    assert (finding.verdict, "cancel in turn 3" in finding.why) == ("fail", True)
+
+
+@pytest.mark.parametrize("result", ["done", "[1]", "[" * 5000, "{"])
+def test_a_result_that_is_no_json_gives_no_values(result: str) -> None:
+    eval_ = rule("tool_order", first="book", then="cancel", same=["id"], in_result=True)
+
+    assert ask(eval_, conversation(call("book", result=result), call("cancel", id="X"))).verdict == "fail"

@@ -72,7 +72,9 @@ def _amounts_grounded(question: Question) -> Finding:
     sources = [source for source in question.sources(values["in"]) if source is not output]
     if not sources:
         raise question.nothing_found("There is nothing besides the final message to hold its amounts against.")
-    grounds = sorted((ground for source in sources for ground in _grounds(source)), key=lambda ground: ground.value)
+    grounds = sorted(
+        (ground for source in sources for ground in _grounds(source, values["thoughts"] or ())), key=lambda ground: ground.value
+    )
     placed = [(claim, _ground(claim, grounds, values["tolerance"], derived=values["derived"])) for claim in claims]
     loose = [claim for claim, found in placed if not found]
     if loose:
@@ -106,11 +108,15 @@ def _claims(output: Source, kinds: Sequence[str], minimum: Decimal) -> Iterator[
                 yield Claim(amount=amount, written=segment.text[amount.start : amount.end], citations=cited)
 
 
-def _grounds(source: Source) -> Iterator[Ground]:
-    """Every number in a source; of a conversation not what the agent itself said, but what it passed to tools."""
-    agents = {number for number, turn in enumerate(source.turns, start=1) if turn.role == "agent"}
+def _grounds(source: Source, thoughts: Sequence[str]) -> Iterator[Ground]:
+    """Every number in a source; of a conversation not what the agent itself said, but what it passed to tools.
+
+    Tools in ``thoughts`` only write down what the agent thinks, so their calls are its own words too.
+    """
+    own = {number for number, turn in enumerate(source.turns, start=1) if turn.tool in thoughts}
+    said = {number for number, turn in enumerate(source.turns, start=1) if turn.role == "agent"}
     for segment in source.segments:
-        if source.kind == "turns" and segment.kind == "message" and turn_number(segment) in agents:
+        if turn_number(segment) in (said if segment.kind == "message" else own):
             continue
         for amount in (*amounts_in(segment.text), *_between_commas(segment.text)):
             yield Ground(value=abs(amount.value), source=source, segment=segment, start=amount.start, end=amount.end)
@@ -160,6 +166,7 @@ AMOUNTS_GROUNDED = Check(
     meaning="Every amount in the final message stands, as a value, in what the agent was given.",
     params=(
         ParamSpec(name="in", read=words),
+        ParamSpec(name="thoughts", read=words),
         ParamSpec(name="minimum", read=not_negative, default=0),
         ParamSpec(name="tolerance", read=not_negative, default=0),
         ParamSpec(name="kinds", read=amount_kinds, default=["currency"]),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from recordroom_pipeline.corpus.model import Turn
 from recordroom_pipeline.evidence.model import Citation, Segment, Source
-from recordroom_pipeline.judging.computed.params import ParamSpec, where, whole, words
+from recordroom_pipeline.judging.computed.params import ParamSpec, flag, where, whole, words
 from recordroom_pipeline.judging.computed.paths import Matcher, Path, read_path, same_value
 from recordroom_pipeline.judging.computed.question import Check, Question, cite, decided, listed, turn_number
 from recordroom_pipeline.judging.verdict import Finding, na
@@ -91,7 +92,7 @@ def _tool_order(question: Question) -> Finding:
         return no_call(question, values["then"])
     earlier = calls_of(turns, values["first"])
     same = [read_path(name) for name in values["same"] or ()]
-    pairs = [(call, _preceding(call, earlier, same)) for call in later]
+    pairs = [(call, _preceding(call, earlier, same, in_result=values["in_result"])) for call in later]
     bare = [call for call, first in pairs if first is None]
     agreeing = f" with the same {listed(list(values['same']))}" if same else ""
     if bare:
@@ -103,17 +104,27 @@ def _tool_order(question: Question) -> Finding:
     return decided(True, why, [cited for call, first in pairs if first for cited in cite_calls(turns, (first, call))])
 
 
-def _preceding(call: Call, earlier: Sequence[Call], same: Sequence[Path]) -> Call | None:
-    """The nearest earlier call whose named arguments are given in both and equal."""
+def _preceding(call: Call, earlier: Sequence[Call], same: Sequence[Path], *, in_result: bool) -> Call | None:
+    """The nearest earlier call that gives the same values for the named arguments, in its own or, if asked for, its result."""
     for first in reversed(earlier):
-        if first.number < call.number and all(_agree(first, call, path) for path in same):
+        if first.number < call.number and all(_agree(first, call, path, in_result=in_result) for path in same):
             return first
     return None
 
 
-def _agree(first: Call, call: Call, path: Path) -> bool:
+def _agree(first: Call, call: Call, path: Path, *, in_result: bool) -> bool:
     left, right = list(path.find(first.turn.args)), list(path.find(call.turn.args))
+    if in_result and not left:
+        left = list(path.find(_read_result(first.turn.result)))
     return bool(left) and same_value(left, right)
+
+
+def _read_result(result: str | None) -> Any:
+    """A result as JSON; what is no JSON gives no values."""
+    try:
+        return json.loads(result or "null")
+    except (ValueError, RecursionError):
+        return None
 
 
 def _either(names: Sequence[str]) -> str:
@@ -160,6 +171,7 @@ TOOL_ORDER = Check(
         ParamSpec(name="first", read=words, required=True),
         ParamSpec(name="then", read=words, required=True),
         ParamSpec(name="same", read=words),
+        ParamSpec(name="in_result", read=flag, default=False),
     ),
     run=_tool_order,
     faults=_overlap,
