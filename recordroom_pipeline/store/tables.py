@@ -340,8 +340,11 @@ def frame(table: str, rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
     unknown = {key for row in rows for key in row} - set(types)
     if unknown:
         raise RecordRoomError(f"table {table} has no column {', '.join(sorted(unknown))}")
-    built = pl.DataFrame([[row.get(name) for name in types] for row in rows], schema=types, orient="row", strict=True)
+    values = [[row.get(name) for name in types] for row in rows]
     try:
+        built = pl.DataFrame(values, schema=types, orient="row", strict=True)
         return TABLES[table].validate(built, lazy=True)
     except pa.errors.SchemaErrors as errors:
         raise RecordRoomError(f"rows break the schema of table {table}:\n{errors.failure_cases}") from errors
+    except (pl.exceptions.PolarsError, TypeError) as error:
+        raise RecordRoomError(f"rows do not fit the columns of table {table}: {error}") from error
