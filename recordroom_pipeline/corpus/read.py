@@ -14,7 +14,7 @@ from recordroom_pipeline.corpus.model import AGENT_KINDS, Agent, Corpus, Materia
 from recordroom_pipeline.corpus.names import ALIASES, RESERVED, fold
 from recordroom_pipeline.corpus.strict_json import JsonFault, load_json, place_of
 from recordroom_pipeline.errors import Level, Problem
-from recordroom_pipeline.spec.read import near
+from recordroom_pipeline.spec.faults import near
 from recordroom_pipeline.spec.strict_yaml import YamlFault, load_yaml
 
 _ID = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")

@@ -14,7 +14,7 @@ from typing import Any
 from recordroom_pipeline.errors import Problem
 from recordroom_pipeline.judging.verdict import LABELS, Label
 from recordroom_pipeline.reviews.model import Reject, Review
-from recordroom_pipeline.spec.read import near
+from recordroom_pipeline.spec.faults import near
 
 COLUMNS = (
     "run", "version", "subject", "output", "eval", "verdict", "agree", "should_be", "unclear", "note", "reviewed_by", "on",
