@@ -17,6 +17,7 @@ FIELDS = PROSE_FIELDS + STRUCTURED_FIELDS
 REQUIRED_FIELDS = ("task", "severity", "reads", "fail-when")
 _KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _FIELD_LINE = re.compile(r"(?P<key>[A-Za-z][A-Za-z0-9_-]*)[ \t]*:(?=[ \t]|$)(?P<value>.*)")
+_UNREADABLE = object()
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -69,7 +70,9 @@ def read_eval(lines: list[str], start: int, end: int, title: str, faults: Faults
     for key in REQUIRED_FIELDS:
         if key not in fields:
             faults.add(start + 1, "RR116", f"eval '{title}' has no `{key}`", f"add a line `{key}: …`")
-    values = {key: _structured(entry, faults) for key, entry in fields.items() if key not in PROSE_FIELDS}
+    structured = {key: entry for key, entry in fields.items() if key not in PROSE_FIELDS}
+    # What cannot be read as YAML is reported once, and not again for having no value.
+    values = {key: value for key, entry in structured.items() if (value := _structured(entry, faults)) is not _UNREADABLE}
     eval_ = EvalFields(title, start + 1, fields, values, faults).build(sentences)
     return eval_ if len(faults.found) == before else None
 
@@ -155,7 +158,7 @@ def _structured(entry: _Field, faults: Faults) -> Any:
         value, _ = load_yaml(text, typed=entry.key == "params" or entry.key.startswith("x-"))
     except YamlFault as fault:
         faults.add(entry.line + fault.line, "RR104", f"`{entry.key}`: {fault.message}", fault.remedy, fault.col + 1)
-        return None
+        return _UNREADABLE
     return value[entry.key]
 
 
@@ -189,7 +192,7 @@ class EvalFields:
 
     def text(self, key: str) -> str:
         value = self.values.get(key)
-        if key in self.fields and not isinstance(value, str):
+        if key in self.values and not isinstance(value, str):
             self.bad(key, f"`{key}` is empty or no plain text", f"write `{key}: word`")
         return value if isinstance(value, str) else ""
 
@@ -227,7 +230,7 @@ class EvalFields:
         return tuple(items)
 
     def check(self) -> str | None:
-        if "check" not in self.fields:
+        if "check" not in self.values:
             return None
         match = re.fullmatch(r"computed\s+([A-Za-z0-9_]+)", self.text("check"))
         if match is None:
@@ -241,7 +244,7 @@ class EvalFields:
 
     def params(self) -> tuple[Param, ...]:
         value = self.values.get("params")
-        if "params" not in self.fields:
+        if "params" not in self.values:
             return ()
         if "check" not in self.fields:
             self.bad("params", "`params` without `check`", "add `check: computed …`, or remove `params`", "RR118")

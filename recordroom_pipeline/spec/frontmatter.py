@@ -38,7 +38,10 @@ def assemble_spec(
     expected_name: str | None,
 ) -> Spec | None:
     reader = FrontFields(front, places, faults)
+    before = len(faults.found)
     tasks = reader.tasks()
+    # Where `tasks` itself is wrong, evals are not wrong for naming what it should have held.
+    groups_known = "tasks" in front and len(faults.found) == before
     spec = Spec(
         name=reader.name(expected_name),
         version=reader.version(),
@@ -53,7 +56,7 @@ def assemble_spec(
     )
     known = tuple(task.id for task in tasks)
     for eval_ in evals:
-        if "tasks" in front and eval_.task_group not in known:
+        if groups_known and eval_.task_group not in known:
             message = f"eval '{eval_.id}' names the task '{eval_.task_group}', which the frontmatter lacks"
             faults.add(
                 eval_.line,
@@ -77,8 +80,9 @@ class FrontFields:
             if key not in FRONTMATTER_KEYS and not key.startswith("x-"):
                 remedy = f"use one of {', '.join(FRONTMATTER_KEYS)}, or `x-…`"
                 self.bad(key, f"unknown frontmatter key '{key}'{near(key, FRONTMATTER_KEYS)}", remedy, "RR105")
+        meant = {key for unknown in self.values for key in FRONTMATTER_KEYS if f"'{key}'" in near(unknown, FRONTMATTER_KEYS)}
         for key in FRONTMATTER_KEYS:
-            if key not in self.values and key != "forked_from":
+            if key not in self.values and key not in (*meant, "forked_from"):
                 self.faults.add(1, "RR106", f"the frontmatter lacks `{key}`", f"add a line `{key}: …`")
 
     def bad(self, key: str, message: str, remedy: str, code: str = "RR107") -> None:
