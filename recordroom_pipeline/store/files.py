@@ -234,10 +234,12 @@ class SpecFolder:
 
     def read_corpus(self) -> tuple[Corpus, dict[str, str], list[Problem]]:
         """The corpus as it stands, the digest of each of its files, and its problems."""
-        paths = {path.relative_to(self.corpus).as_posix(): path for path in _corpus_files(self.corpus)}
+        found = {path.relative_to(self.corpus).as_posix(): path for path in _corpus_files(self.corpus)}
+        paths = {name: path for name, path in found.items() if not _is_linked(path, self.corpus)}
         documents = {name: path.read_bytes() for name, path in paths.items() if _is_document(name)}
         facts = {name: _facts(path) for name, path in paths.items() if not _is_document(name)}
         corpus, problems = read_corpus(documents, facts, root=self.project.shown(self.corpus))
+        problems += [_link_problem(self.project.shown(found[name])) for name in sorted(set(found) - set(paths))]
         files = {name: sha256_hex(data) for name, data in documents.items()} | {name: f.sha256 for name, f in facts.items()}
         return corpus, files, problems
 
@@ -303,8 +305,23 @@ def _read_version(path: Path, shown: str) -> Spec:
 def _corpus_files(corpus: Path) -> Iterator[Path]:
     if (corpus / "README.md").is_file():
         yield corpus / "README.md"
-    yield from (path for path in sorted((corpus / "tasks").rglob("*")) if path.is_file() and not path.name.startswith("."))
+    yield from (path for path in sorted((corpus / "tasks").rglob("*")) if _is_entry(path))
     yield from sorted((corpus / "outputs").glob("*.json"))
+
+
+def _is_entry(path: Path) -> bool:
+    """A file, or a link of any kind, which is then reported; hidden files are an editor's or the system's."""
+    return (path.is_file() or path.is_symlink()) and not path.name.startswith(".")
+
+
+def _is_linked(path: Path, corpus: Path) -> bool:
+    """Whether a file is reached through a symbolic link: what it shows may lie anywhere and change unseen."""
+    return any(part.is_symlink() for part in (path, *path.parents) if part.is_relative_to(corpus) and part != corpus)
+
+
+def _link_problem(shown: str) -> Problem:
+    message = "the file is a symbolic link, or lies in a folder that is one; it is not read"
+    return Problem(path=shown, code="RR218", message=message, remedy="copy the file itself into the corpus")
 
 
 def _is_document(name: str) -> bool:
