@@ -81,7 +81,7 @@ def test_a_good_task_and_output_have_no_problems() -> None:
         ("a reserved name", TASK | {"materials": [{"file": "schedule.csv", "as": "final answer"}]}, "6 error RR211"),
     ],
 )
-def test_a_task_fault_is_named_with_its_line(fault: str, value: Any, problem: str) -> None:
+def test_RR12_a_task_fault_is_named_with_its_line(fault: str, value: Any, problem: str) -> None:
     assert problem in task_problems(value)[1], fault
 
 
@@ -108,7 +108,7 @@ def with_turn(**turn: Any) -> dict[str, Any]:
         ("an undeclared tool", with_turn(role="agent", tool="guess"), "9 warning RR217"),
     ],
 )
-def test_an_output_fault_is_named_with_its_line(fault: str, value: Any, problem: str) -> None:
+def test_RR14_an_output_fault_is_named_with_its_line(fault: str, value: Any, problem: str) -> None:
     assert problem in output_problems(value), fault
 
 

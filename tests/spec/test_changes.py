@@ -32,7 +32,7 @@ EXAMPLE = Example(output="o", verdict="fail", reviewed_by="r", on="2026-01-01")
         ("extras", {"x-jev": {"type": "choice"}}, "major"),
     ],
 )
-def test_a_changed_field_has_its_class(field: str, value: object, change: str) -> None:
+def test_RR10_a_changed_field_has_its_class(field: str, value: object, change: str) -> None:
     after = replace(SPEC, evals=(replace(RENT, **{field: value}),))
 
     assert [(found.eval, found.change) for found in find_changes(SPEC, after)] == [("rent", change)]
@@ -47,7 +47,7 @@ def test_added_removed_and_prose_only() -> None:
     assert find_changes(SPEC, SPEC) == ()
 
 
-def test_the_smallest_legal_version() -> None:
+def test_RR10_the_smallest_legal_version() -> None:
     assert [smallest_legal_version("1.2.3", change) for change in ("major", "minor", "patch")] == ["2.0.0", "1.3.0", "1.2.4"]
     assert [smallest_legal_version("0.2.3", change) for change in ("major", "minor", "patch")] == ["0.3.0", "0.3.0", "0.2.4"]
 

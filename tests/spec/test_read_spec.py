@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recordroom_pipeline.canonical import canonical_json
 from recordroom_pipeline.errors import ProblemsFound
 from recordroom_pipeline.spec.compile import read_spec_document, spec_document, spec_hash
 from recordroom_pipeline.spec.model import Example, Param
@@ -38,7 +39,7 @@ def problems_of(text: str) -> list[str]:
     return [f"{problem.line} {problem.code}" for problem in check_spec(text.encode())[1]]
 
 
-def test_the_seeds_own_example_compiles_as_it_stands(project) -> None:
+def test_RR1_the_seeds_own_example_compiles_as_it_stands(project) -> None:
     spec = read_spec((project / "tests/golden/seed-example.md").read_bytes(), expected_name="recordroom/property-underwriting")
     (eval_,) = spec.evals
 
@@ -58,7 +59,7 @@ def test_the_seeds_own_example_compiles_as_it_stands(project) -> None:
     "prose",
     ['the agent says: "no"', "it costs 5 # of the total", "no", "[a] and {b: c}", "*half* of it - as é or 行", "a: b: c"],
 )
-def test_prose_fields_keep_what_was_written(prose: str) -> None:
+def test_RR7_prose_fields_keep_what_was_written(prose: str) -> None:
     spec = read_spec(GOOD.replace("no annual rent is stated.", prose).encode())
 
     assert spec.evals[0].fail_when == prose
@@ -127,18 +128,40 @@ def test_a_heading_inside_a_code_block_is_no_eval() -> None:
     assert [eval_.id for eval_ in read_spec(text.encode()).evals] == ["rent-stated"]
 
 
-def test_line_ends_and_a_byte_order_mark_change_no_hash() -> None:
+def test_RR9_line_ends_and_a_byte_order_mark_change_no_hash() -> None:
     plain = read_spec(GOOD.encode())
     windows = read_spec(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
 
     assert spec_hash(plain) == spec_hash(windows)
 
 
-def test_the_order_of_evals_changes_no_identity() -> None:
+def test_RR8_the_order_of_evals_changes_no_identity() -> None:
     other = EVAL.replace("rent-stated", "term-stated").replace("annual rent", "term")
     one, two = read_spec((GOOD + other).encode()), read_spec((FRONT + "\n## Evals\n" + other + EVAL).encode())
 
     assert {eval_.id: eval_.identity for eval_ in one.evals} == {eval_.id: eval_.identity for eval_ in two.evals}
+
+
+def test_RR8_about_and_free_prose_are_kept() -> None:
+    spec = read_spec((GOOD + "\n## About\n\nWhy *these* rules.\n\n### Sources\n\n- one\n").encode())
+
+    assert spec.about == "\nWhy *these* rules.\n\n### Sources\n\n- one".lstrip("\n")
+    assert len(spec.evals) == 1
+
+
+def test_RR9_a_compiled_spec_is_the_same_bytes_whatever_the_order_of_keys() -> None:
+    front = GOOD.split("---\n")[1].splitlines()
+    turned = GOOD.replace("\n".join(front), "\n".join([*front[3:5], *front[:3], *front[5:]]))
+    documents = [spec_document(read_spec(text.encode())) for text in (GOOD, turned)]
+
+    assert turned != GOOD
+    assert canonical_json(documents[0]) == canonical_json(documents[1])
+
+
+def test_RR11_lineage_is_kept() -> None:
+    spec = read_spec(GOOD.replace("license:", "forked_from: base/leases@1.2.0\nlicense:").encode())
+
+    assert read_spec_document(spec_document(spec)).forked_from == "base/leases@1.2.0"
 
 
 def test_a_compiled_spec_reads_back_equal() -> None:
