@@ -166,6 +166,33 @@ def check(project: Project, names: tuple[str, ...], as_json: bool) -> None:
         sys.exit(1)
 
 
+@main.command(context_settings=CONTEXT)
+@click.argument("names", metavar="[ORG/NAME]...", nargs=-1)
+@click.option("--check", "only_check", is_flag=True, help="Change nothing; status 1 where a file would change.")
+@_door
+def fmt(project: Project, names: tuple[str, ...], only_check: bool) -> None:
+    """Lay out SPEC.md: order of fields and spacing, which have no meaning. What a spec says, and its hash, stay the same.
+
+    \b
+    Example:
+      recordroom fmt recordroom/property-underwriting
+    """
+    from recordroom_pipeline.spec.layout import format_spec
+    from recordroom_pipeline.store.atomic import write_bytes
+
+    changed = 0
+    for folder in [project.spec(name) for name in (names or project.names())]:
+        before = folder.spec_md.read_bytes()
+        after = format_spec(before)
+        if after == before:
+            continue
+        changed += 1
+        click.echo(f"{project.shown(folder.spec_md)}: {'would change' if only_check else 'laid out'}")
+        if not only_check:
+            write_bytes(folder.spec_md, after)
+    sys.exit(1 if only_check and changed else 0)
+
+
 def _count(problems: list[Problem], level: str) -> str:
     number = sum(problem.level == level for problem in problems)
     return f"{number} {level}{'' if number == 1 else 's'}"

@@ -94,14 +94,25 @@ def _value(node: yaml.Node, typed: bool) -> Any:
         mark = key.start_mark
         if not isinstance(key, yaml.ScalarNode):
             raise YamlFault(mark.line, mark.column, "a key must be a plain word", "write `word: value`")
-        if key.value in result:
-            raise YamlFault(mark.line, mark.column, f"the key {key.value!r} stands twice", "keep one of them")
-        result[key.value] = _value(item, typed)
+        name = _joined(key)
+        if name in result:
+            raise YamlFault(mark.line, mark.column, f"the key {name!r} stands twice", "keep one of them")
+        result[name] = _value(item, typed)
     return result
 
 
-def _scalar(node: yaml.ScalarNode, typed: bool) -> Any:
+def _joined(node: yaml.Node) -> str:
+    """A scalar's text; JSON writes characters beyond the basic plane as two escapes, which YAML leaves as two halves."""
     text: str = node.value
+    try:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError as error:
+        mark = node.start_mark
+        raise YamlFault(mark.line, mark.column, "half of a surrogate pair stands alone", "write the whole character") from error
+
+
+def _scalar(node: yaml.ScalarNode, typed: bool) -> Any:
+    text = _joined(node)
     if node.style is not None:
         return text
     if not typed:
