@@ -167,6 +167,43 @@ def check(project: Project, names: tuple[str, ...], as_json: bool) -> None:
 
 
 @main.command(context_settings=CONTEXT)
+@click.argument("name", metavar="ORG/NAME")
+@click.argument("version", metavar="VERSION")
+@click.option("--reason", required=True, help="Why this version is taken on.")
+@click.option("--by", "by", required=True, metavar="NAME", help="Who takes it on.")
+@click.option("--on", "on", metavar="DATE", help="YYYY-MM-DD.  [default: today]")
+@click.option("--accept-unjudged", is_flag=True, help="Adopt although some pairs have no verdict to compare.")
+@_door
+def adopt(project: Project, name: str, version: str, reason: str, by: str, on: str | None, accept_unjudged: bool) -> None:
+    """Freeze SPEC.md as it stands under its version, once what it flips was shown.
+
+    Minor and patch changes are adopted as they are. A major change needs a run of this version over every snapshot that the
+    adopted version was run on; the flips are kept as dist/diffs/<from>__<to>.json. Running needs no adoption.
+
+    \b
+    Example:
+      recordroom adopt recordroom/property-underwriting 0.3.0 --by "T. Ferrand" --reason "reviewed in the desk's meeting"
+    """
+    from datetime import date
+
+    from recordroom_pipeline.orchestration.adoption import adopt as adopt_version
+
+    day = _day(on) if on else date.today().isoformat()
+    done = adopt_version(project.spec(name), version, reason=reason, by=by, on=day, accept_unjudged=accept_unjudged)
+    for line in done.lines():
+        click.echo(line)
+
+
+def _day(text: str) -> str:
+    from datetime import date
+
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise click.BadParameter(f"'{text}' is no date; write YYYY-MM-DD", param_hint="--on") from error
+
+
+@main.command(context_settings=CONTEXT)
 @click.argument("names", metavar="[ORG/NAME]...", nargs=-1)
 @click.option("--check", "only_check", is_flag=True, help="Change nothing; status 1 where a file would change.")
 @_door

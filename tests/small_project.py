@@ -108,6 +108,16 @@ def change_spec(project: Project, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
+def write_reason(project: Project, version: str, base: str) -> None:
+    """An entry of changes.yaml as its author writes it, not adopted yet."""
+    path = project.specs / NAME / "changes.yaml"
+    entry = (
+        f"- version: {version}\n  from: {base}\n  on: 2026-09-20\n  by: A. Lawyer\n  reason: reviewers asked for it\n"
+        "  evals: {rent-agrees: major}\n  adopted: null  # yet\n"
+    )
+    path.write_text((path.read_text() if path.is_file() else "# Why each version came to be.\n") + entry)
+
+
 def spec_folder(project: Project) -> SpecFolder:
     """The one spec."""
     return project.spec(NAME)

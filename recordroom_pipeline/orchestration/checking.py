@@ -10,6 +10,7 @@ from recordroom_pipeline.judging.computed import check_problems
 from recordroom_pipeline.orchestration.register import find_batches
 from recordroom_pipeline.reviews.read import read_batch
 from recordroom_pipeline.spec.changes import find_changes, largest, smallest_legal_version
+from recordroom_pipeline.spec.changes_file import chain_problems, read_changes
 from recordroom_pipeline.spec.model import Spec
 from recordroom_pipeline.spec.versions import newer, version_order
 from recordroom_pipeline.store.files import SpecFolder
@@ -26,6 +27,7 @@ def check_folder(folder: SpecFolder) -> list[Problem]:
         problems += reads_problems(spec, corpus, path=path)
         problems += contaminated_outputs(spec, corpus, root=folder.project.shown(folder.corpus))
         problems += bump_problems(folder, spec, path=path)
+        problems += changes_problems(folder, spec)
     for file in sorted(folder.recordings.glob("*.jsonl")):
         problems += read_recording(file.read_bytes(), path=folder.project.shown(file))[1]
     for batch, file in find_batches(folder).items():
@@ -51,3 +53,12 @@ def bump_problems(folder: SpecFolder, spec: Spec, *, path: str) -> list[Problem]
     return [
         Problem(path=path, line=3, level="warning", code="RR130", message=message, remedy=f"write `version: {needed}` or newer")
     ]
+
+
+def changes_problems(folder: SpecFolder, spec: Spec) -> list[Problem]:
+    """What is wrong in changes.yaml, and a warning for each version that gives no reason."""
+    path = folder.path / "changes.yaml"
+    shown = folder.project.shown(path)
+    entries, problems = read_changes(path.read_bytes(), path=shown) if path.is_file() else ([], [])
+    versions = list(dict.fromkeys([*folder.adopted(), spec.version]))
+    return [*problems, *chain_problems(entries, versions, path=shown)]
