@@ -194,6 +194,31 @@ def adopt(project: Project, name: str, version: str, reason: str, by: str, on: s
         click.echo(line)
 
 
+@main.command(context_settings=CONTEXT)
+@click.argument("run", metavar="RUN")
+@click.argument("output", metavar="OUTPUT")
+@click.argument("eval_id", metavar="EVAL")
+@click.option("--by", "by", required=True, metavar="NAME", help="The expert who reviewed the verdict.")
+@click.option("--on", "on", required=True, metavar="DATE", help="YYYY-MM-DD.")
+@click.option("--note", help="What the example teaches.  [default: the review's note]")
+@_door
+def pin(project: Project, run: str, output: str, eval_id: str, by: str, on: str, note: str | None) -> None:
+    """Pin a reviewed verdict to its eval as an example: one line in SPEC.md, and a minor bump.
+
+    A verdict that its reviewer disagrees with is pinned as what the review says it should be.
+
+    \b
+    Example:
+      recordroom pin 20261201T093000Z-1a2b3c4d PU-0412-b tiv-sum --by "Ines Calloway" --on 2026-12-01
+    """
+    from recordroom_pipeline.orchestration.pinning import pin as pin_verdict
+    from recordroom_pipeline.orchestration.pinning import spec_of_run
+
+    folder = spec_of_run([project.spec(name) for name in project.names()], run)
+    done = pin_verdict(folder, run=run, output=output, eval_id=eval_id, by=by, on=_day(on), note=note)
+    click.echo(f"{project.shown(folder.spec_md)}: {done.line()}")
+
+
 def _day(text: str) -> str:
     from datetime import date
 
