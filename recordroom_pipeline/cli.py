@@ -219,6 +219,22 @@ def pin(project: Project, run: str, output: str, eval_id: str, by: str, on: str,
     click.echo(f"{project.shown(folder.spec_md)}: {done.line()}")
 
 
+@main.command(context_settings=CONTEXT)
+@click.argument("source", metavar="ORG/NAME[@VERSION]")
+@click.argument("into", metavar="NEW_ORG/NAME")
+@_door
+def fork(project: Project, source: str, into: str) -> None:
+    """Begin a spec from another one's adopted version: its rules as 0.1.0, without its corpus and reviews.
+
+    \b
+    Example:
+      recordroom fork recordroom/property-underwriting@0.2.0 acme/property
+    """
+    from recordroom_pipeline.orchestration.forking import fork as fork_spec
+
+    click.echo(f"{project.shown(fork_spec(project, source, into))}: written; now add a corpus, then `recordroom run {into}`")
+
+
 def _day(text: str) -> str:
     from datetime import date
 
