@@ -59,7 +59,7 @@ def _print_problems(problems: tuple[Problem, ...] | list[Problem]) -> None:
         click.echo(str(problem), err=True)
     errors = sum(problem.level == "error" for problem in problems)
     if errors:
-        click.echo(f"{errors} {'problem' if errors == 1 else 'problems'}; nothing was run", err=True)
+        click.echo(f"{errors} {'problem' if errors == 1 else 'problems'}; nothing was done", err=True)
 
 
 def _print_json(value: Any) -> None:

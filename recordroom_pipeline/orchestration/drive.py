@@ -101,7 +101,7 @@ def drive(project: Project, order: RunOrder, *, progress: Progress | None = None
         ),
         batch=batch,
         precision=read_precision(folder, batch, versions) if work.run_ids else (),
-        flips=read_flips(folder, batch, work.run_ids),
+        flips=read_flips(folder, work.run_ids),
         run_files=tuple(project.shown(folder.runs / f"{work.run_ids[v.key]}.json") for v in versions if v.key in work.run_ids),
         warnings=tuple(_warnings(problems, order)),
         unfinished=unfinished,

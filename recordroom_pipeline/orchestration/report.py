@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -178,24 +179,23 @@ def _precision_report(row: Mapping[str, Any]) -> PrecisionReport:
     )
 
 
-def read_flips(folder: SpecFolder, batch: str | None, runs: Mapping[str, str]) -> tuple[DiffReport, ...]:
-    """The flips between the runs of this report, as of the newest batch."""
-    path = folder.table_file("flips", batch) if batch else None
-    if path is None or not path.is_file():
-        return ()
-    rows = list(read_table([path], "flips").sort("eval", "output").iter_rows(named=True))
-    return tuple(
-        DiffReport(
-            before=pair.version_before,
-            after=pair.version_after,
-            compared=_compared(folder, pair.before, pair.after),
-            flips=tuple(
-                _flip_report(row) for row in rows if (row["run_before"], row["run_after"]) == (pair.before, pair.after)
-            ),
+def read_flips(folder: SpecFolder, runs: Mapping[str, str]) -> tuple[DiffReport, ...]:
+    """The flips between the runs of this report and those before them, as `version_diff` wrote them."""
+    diffs = []
+    for pair in run_pairs(folder):
+        path = folder.kept("diffs", f"{pair.version_before}__{pair.version_after}.json")
+        if pair.after not in runs.values() or not path.is_file():
+            continue
+        kept = {diff["corpus"]: diff["flips"] for diff in json.loads(path.read_bytes())}
+        diffs.append(
+            DiffReport(
+                before=pair.version_before,
+                after=pair.version_after,
+                compared=_compared(folder, pair.before, pair.after),
+                flips=tuple(_flip_report(flip) for flip in kept.get(pair.corpus, [])),
+            )
         )
-        for pair in run_pairs(folder)
-        if pair.after in runs.values()
-    )
+    return tuple(diffs)
 
 
 def _flip_report(row: Mapping[str, Any]) -> FlipReport:

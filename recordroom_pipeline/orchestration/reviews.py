@@ -173,7 +173,8 @@ def run_pairs(folder: SpecFolder, *, after: str | None = None) -> list[RunPair]:
         if earlier:
             base = max(earlier, key=lambda other: (not is_draft(other), version_order(base_version(other))))
             pairs.append(RunPair(before=newest[base, corpus], after=run, corpus=corpus, version_before=base, version_after=key))
-    return pairs
+    # Runs of one command are often made within one second, so that their times say nothing of their order.
+    return sorted(pairs, key=lambda pair: (version_order(base_version(pair.version_after)), pair.version_after, pair.corpus))
 
 
 def write_flips(folder: SpecFolder, batch: str, batches: Sequence[str]) -> dict[str, Any]:

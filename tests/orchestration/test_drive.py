@@ -124,6 +124,17 @@ def test_a_changed_rule_runs_as_a_draft_and_its_flips_are_marked(leases: Project
     assert report.judged == 2, "only the changed eval is judged again"
 
 
+def test_flips_are_shown_before_anybody_has_reviewed(tmp_path) -> None:
+    project = make_project(tmp_path, reviews=False)
+    run(project)
+    change_spec(project, "version: 0.1.0", "version: 0.2.0")
+    change_spec(project, "right: {default: output}", "right: {default: output}, tolerance: {default: 20000, unit: USD}")
+    (diff,) = run(project).flips
+
+    assert [(flip.output, flip.mark) for flip in diff.flips] == [("b", "unreviewed")]
+    assert diff.compared == 4
+
+
 def test_an_adopted_version_runs_under_its_number(leases: Project) -> None:
     folder = spec_folder(leases)
     spec, _ = folder.check()
