@@ -170,7 +170,19 @@ def _segment_row(segment: Segment) -> dict[str, Any]:
 
 
 def _cell_row(cell: Cell) -> dict[str, Any]:
-    names = ("segment_id", "row", "col_index", "col_name", "col_key", "raw", "number_kind", "currency", "is_total")
+    names = (
+        "segment_id",
+        "row",
+        "col_index",
+        "col_name",
+        "col_key",
+        "raw",
+        "char_start",
+        "char_end",
+        "number_kind",
+        "currency",
+        "is_total",
+    )
     number = cell.number
     # The column holds 30 digits before the point; a longer "number" is an identifier and stays text in `raw`.
     fits = number is not None and number.is_finite() and abs(number) < 10**30
