@@ -160,10 +160,13 @@ def test_the_password_comes_from_the_environment_and_appears_nowhere(tmp_path: P
     assert "s3cret" not in repr(opened)
 
 
-def test_keys_of_models_do_not_reach_the_process_that_opens_files(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_of_models_do_not_reach_the_process_that_opens_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-never")
+    one = job(tmp_path, "a.txt", b"one\n")
     reader = ReaderProcess(1024)
     try:
+        # An answer shows that the process is up: before, the system may still show it without any environment.
+        assert isinstance(reader.ask({"path": str(one.path), "file": "a.txt", "name": "a", "encoding": None}, 60), Parsed)
         environment = Path(f"/proc/{reader._process.pid}/environ").read_bytes()
     finally:
         reader.close()
